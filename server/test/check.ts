@@ -1,0 +1,46 @@
+// npm run check: types, lint and format of the whole repository, two at a time, each in one line when it is fine.
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+const program = (path: string) => join(root, 'node_modules', path)
+const projects = globSync(['tsconfig.json', '{server,console,client,sandbox,bench}/tsconfig.json'], {
+  cwd: root,
+})
+
+const checks = [
+  ...projects.map((project) => ({
+    name: `types of ${project}`,
+    command: [program('typescript/bin/tsc'), '--noEmit', '--pretty', 'false', '-p', project],
+  })),
+  { name: 'lint', command: [program('eslint/bin/eslint.js'), '--max-warnings=0', '.'] },
+  { name: 'format', command: [program('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'] },
+]
+
+const waiting = [...checks]
+const worker = async () => {
+  let hasPassed = true
+  for (let check = waiting.shift(); check; check = waiting.shift())
+    hasPassed = (await run(check)) && hasPassed
+  return hasPassed
+}
+const results = await Promise.all([worker(), worker()])
+process.exitCode = results.every(Boolean) ? 0 : 1
+
+function run({ name, command }: (typeof checks)[number]) {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stdout.on('data', (text) => (said += text))
+  child.stderr.on('data', (text) => (said += text))
+  return new Promise<boolean>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+      console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
+      if (code !== 0) console.log(said.trim())
+      resolve(code === 0)
+    })
+  })
+}

@@ -1,0 +1,97 @@
+// npm test [-- part of a file name… | --flag of node --test…]: every test on real parts, nothing left behind.
+import { spawn } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { openTestParts } from './parts.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const args = process.argv.slice(2)
+const flags = args.filter((arg) => arg.startsWith('-'))
+const wanted = args.filter((arg) => !arg.startsWith('-'))
+
+const files = globSync(
+  [
+    'server/src/**/*.test.ts',
+    'server/test/**/*.test.ts',
+    'sandbox/**/*.test.ts',
+    'console/**/*.test.ts',
+    'client/**/*.test.ts',
+  ],
+  { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' },
+)
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part.replace(/^\.\//, ''))))
+  .sort()
+
+const home = mkdtempSync(join(tmpdir(), 'vacancy-test-'))
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => stopping.abort(signal))
+process.on('disconnect', () => stopping.abort('disconnect'))
+process.channel?.unref()
+
+process.exitCode = await run()
+
+async function run() {
+  if (files.length === 0) {
+    console.error(`No test file matches ${wanted.join(' ')}: give a part of a file name, such as units.`)
+    return 2
+  }
+  const parts = await openTestParts({ home, env: process.env })
+  try {
+    if (parts.missing.length > 0 && process.env['CI']) {
+      console.error(`These are missing, and CI runs on all of them: ${parts.missing.join('; ')}.`)
+      return 1
+    }
+    console.error(`${files.length} test files on ${parts.described}`)
+    const code = await runTests({ ...process.env, ...parts.env })
+    for (const part of parts.missing) console.error(`\nNOT TESTED HERE: ${part}`)
+    return code
+  } finally {
+    await parts.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** In a group of its own, so that its end takes along whatever a test has started. */
+function runTests(env: NodeJS.ProcessEnv) {
+  const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec']
+  const concurrency = flags.some((flag) => flag.startsWith('--test-concurrency'))
+    ? []
+    : ['--test-concurrency=2']
+  const tests = spawn(process.execPath, ['--test', ...reporter, ...concurrency, ...flags, ...files], {
+    cwd: root,
+    env: {
+      ...env,
+      PATH: `${dirname(process.execPath)}:${env['PATH'] ?? ''}`,
+      VACANCY_HOME: join(home, 'vacancy'),
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  })
+  const group = -(tests.pid ?? 0)
+  const end = () => {
+    signalGroup(group, 'SIGTERM')
+    setTimeout(() => signalGroup(group, 'SIGKILL'), 4_000).unref()
+  }
+  if (stopping.signal.aborted) end()
+  else stopping.signal.addEventListener('abort', end)
+  return new Promise<number>((done) => {
+    tests.once('error', (error) => {
+      console.error(`The tests could not be started: ${error.message}`)
+      done(1)
+    })
+    tests.once('exit', (code) => {
+      signalGroup(group, 'SIGKILL')
+      done(stopping.signal.aborted ? 130 : (code ?? 1))
+    })
+  })
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals) {
+  try {
+    if (group < -1) process.kill(group, signal)
+  } catch {
+    // The group is empty, as it should be.
+  }
+}
