@@ -1,0 +1,154 @@
+import { Refusal } from '../json-http.ts'
+
+export type Space = {
+  name: string
+  address: string | null
+  city: string | null
+  state: string | null
+  zip: string | null
+  country: string | null
+  timezone: string
+  description: string | null
+  amenities: string[]
+}
+
+/** What the caller says about a unit. */
+export type UnitFields = {
+  name: string
+  type: string
+  bedrooms: number
+  bathrooms: number
+  max_guests: number
+  quantity: number
+  base_price_cents: number
+  currency: string
+  open: boolean
+  space: Space
+}
+
+/** A unit as it is kept; never changed in place, so answers may hold on to it. */
+export type Unit = { external_id: string } & UnitFields & { revision: number; updated_at: string }
+
+/** Says what is wrong with a value, or nothing. */
+type Check = (value: unknown) => string | undefined
+
+const largestCents = 2_147_483_647
+
+const spaceChecks: Record<string, Check> = {
+  name: text(1, 255),
+  address: orNull(text(0, 1000)),
+  city: orNull(text(0, 255)),
+  state: orNull(text(0, 255)),
+  zip: orNull(text(0, 255)),
+  country: orNull(matching(/^[A-Z]{2}$/, 'a two-letter country code')),
+  timezone: timezone,
+  description: orNull(text(0, 65_535)),
+  amenities: amenities,
+}
+
+const unitChecks: Record<string, Check> = {
+  name: text(1, 255),
+  type: text(1, 255),
+  bedrooms: whole(0, 10_000),
+  bathrooms: halves,
+  max_guests: whole(1, 10_000),
+  quantity: whole(0, 10_000),
+  base_price_cents: whole(0, largestCents),
+  currency: matching(/^[a-z]{3}$/, 'a lower-case currency code'),
+  open: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+}
+
+/** The whole unit a PUT carries. */
+export function readUnit(body: unknown, externalId: string): UnitFields {
+  return read(body, externalId, undefined)
+}
+
+/** The unit as it is after a PATCH; a nested space may be partial too. */
+export function readChange(body: unknown, before: Unit): UnitFields {
+  return read(body, before.external_id, before)
+}
+
+function read(body: unknown, externalId: string, before: Unit | undefined): UnitFields {
+  const { external_id = externalId, space, ...given } = record(body, '')
+  if (external_id !== externalId) throw invalid('external_id', 'differs from the path')
+  const fields = check(given, unitChecks, before, '')
+  if (space === undefined && !before) throw invalid('space', 'is missing')
+  const checkedSpace =
+    space === undefined ? before?.space : check(record(space, 'space'), spaceChecks, before?.space, 'space.')
+  return { ...fields, space: checkedSpace } as UnitFields
+}
+
+function check(given: object, checks: Record<string, Check>, before: object | undefined, prefix: string) {
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(checks, name)) throw invalid(prefix + name, 'is not known')
+  }
+  const present: Record<string, unknown> = { ...before, ...given }
+  const checked: Record<string, unknown> = {}
+  for (const [name, fault] of Object.entries(checks)) {
+    if (present[name] === undefined) throw invalid(prefix + name, 'is missing')
+    const message = fault(present[name])
+    if (message) throw invalid(prefix + name, message)
+    checked[name] = present[name]
+  }
+  return checked
+}
+
+function record(value: unknown, field: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw invalid(field, 'must be an object')
+}
+
+function invalid(field: string, message: string) {
+  return new Refusal(422, 'invalid', `${field || 'the body'} ${message}`, field)
+}
+
+function text(least: number, most: number): Check {
+  return (value) => {
+    if (typeof value !== 'string') return 'must be text'
+    if (value.length < least) return 'must not be empty'
+    if (value.length > most) return `must not be longer than ${most}`
+    if (value.includes('\0') || !value.isWellFormed()) return 'holds characters that cannot be kept'
+    return undefined
+  }
+}
+
+function whole(least: number, most: number): Check {
+  return (value) =>
+    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+      ? undefined
+      : `must be a whole number from ${least} to ${most}`
+}
+
+function matching(pattern: RegExp, name: string): Check {
+  return (value) => (typeof value === 'string' && pattern.test(value) ? undefined : `must be ${name}`)
+}
+
+function orNull(check: Check): Check {
+  return (value) => (value === null ? undefined : check(value))
+}
+
+function halves(value: unknown) {
+  return Number.isInteger(Number(value) * 2) && typeof value === 'number' && value >= 0 && value <= 10_000
+    ? undefined
+    : 'must be a number in steps of one half'
+}
+
+const knownTimezones = new Set<string>()
+
+function timezone(value: unknown) {
+  if (typeof value !== 'string') return 'must be text'
+  if (knownTimezones.has(value)) return undefined
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    knownTimezones.add(value)
+    return undefined
+  } catch {
+    return 'must be an IANA time zone'
+  }
+}
+
+function amenities(value: unknown) {
+  if (!Array.isArray(value)) return 'must be a list'
+  if (value.length > 1000) return 'must not hold more than 1000 entries'
+  return value.map(text(1, 255)).find((message) => message !== undefined)
+}
