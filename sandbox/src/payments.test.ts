@@ -8,7 +8,8 @@ after(() => payments.close())
 
 async function get(path: string, authorization?: string) {
   const res = await fetch(payments.url + path, { headers: authorization ? { authorization } : {} })
-  return { status: res.status, headers: res.headers, body: await res.json() }
+  const body = (await res.json()) as { object?: string; available?: object[]; error: { type: string } }
+  return { status: res.status, headers: res.headers, body }
 }
 
 test('health needs no key', async () => {

@@ -1,0 +1,24 @@
+import { peopleIn } from '../src/identity/people.ts'
+import { startSandbox } from '../src/sandbox.ts'
+
+const env = process.env
+const sandbox = await startSandbox({
+  home: env.SANDBOX_HOME,
+  identityPort: Number(env.SANDBOX_IDENTITY_PORT ?? 0),
+  pmsPort: Number(env.SANDBOX_PMS_PORT ?? 0),
+  paymentsPort: Number(env.SANDBOX_PAYMENTS_PORT ?? 0),
+  people: env.SANDBOX_PEOPLE === undefined ? () => [] : peopleIn(env.SANDBOX_PEOPLE),
+  ...(env.SANDBOX_CONSOLE_ORIGIN === undefined ? {} : { consoleOrigin: env.SANDBOX_CONSOLE_ORIGIN }),
+  ...(env.SANDBOX_AUDIENCE === undefined ? {} : { audience: env.SANDBOX_AUDIENCE }),
+})
+
+const { close, ...urls } = sandbox
+const ready = { ready: true, ...urls }
+if (process.send) process.send(ready)
+else console.log(JSON.stringify(ready))
+
+let closing: Promise<unknown> | undefined
+const stop = () => {
+  closing ??= close().then(() => process.connected && process.disconnect())
+}
+process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop)

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
+import type { Person } from './identity/people.ts'
+import { startIdentity } from './identity.ts'
+
+const consoleOrigin = 'http://localhost:3000'
+const audience = 'https://api.vacancy.local'
+const people: Person[] = [
+  person('olivia', 'owner', 'first', 'Harbour & <Hill>'),
+  person('vera', 'viewer', 'first', 'Harbour & <Hill>'),
+  person('otto', 'owner', 'second', 'Pine Lodges'),
+]
+
+type Tokens = {
+  access_token: string
+  refresh_token: string
+  id_token: string
+  expires_in: number
+  error: string
+}
+type Jar = Map<string, { value: string; path: string }>
+
+let home: string
+let identity: Awaited<ReturnType<typeof startIdentity>>
+const start = async () => (identity = await startIdentity({ people: () => people, consoleOrigin, home }))
+before(async () => {
+  home = mkdtempSync(join(tmpdir(), 'identity-'))
+  await start()
+})
+after(async () => {
+  await identity.close()
+  rmSync(home, { recursive: true })
+})
+
+describe('the console', () => {
+  test('signs in with code and PKCE, refreshes, and gets tokens for the API', async () => {
+    const jar: Jar = new Map()
+    const tokens = await signIn(jar, 'vera', 'http://localhost:3000')
+    const { payload, protectedHeader } = await verify(tokens.access_token)
+    assert.equal(protectedHeader.typ, 'at+jwt')
+    const { iat, exp, jti, scope, ...claims } = payload
+    assert.deepEqual(claims, {
+      iss: identity.issuer,
+      aud: audience,
+      sub: 'vera',
+      client_id: 'vacancy-console',
+      email: 'vera@example.test',
+      name: 'Vera',
+      org_id: 'org-first',
+      account_id: 'account-first',
+      role: 'viewer',
+    })
+    assert.equal(Number(exp) - Number(iat), tokens.expires_in)
+    assert.ok(jti)
+    assert.equal(decodeJwt(tokens.id_token).name, 'Vera')
+
+    const renewed = await refresh(tokens.refresh_token)
+    assert.equal(renewed.status, 200)
+    assert.equal((await verify(renewed.tokens.access_token)).payload.sub, 'vera')
+    assert.notEqual(decodeJwt(renewed.tokens.access_token).jti, jti)
+    const again = await refresh(tokens.refresh_token)
+    assert.deepEqual([again.status, again.tokens.error], [400, 'invalid_grant'])
+  })
+
+  test('is known under both spellings of the loopback host, and no other', async () => {
+    await signIn(new Map(), 'otto', 'http://127.0.0.1:3000')
+    const { res } = await visit(new Map(), authorizeUrl('http://evil.test:3000', 'verifier'))
+    assert.equal(res.status, 400)
+  })
+
+  test('must use PKCE', async () => {
+    const url = authorizeUrl(consoleOrigin, 'verifier').replace(/&code_challenge[^&]*/g, '')
+    const { location } = await visit(new Map(), url)
+    assert.equal(new URL(location ?? '').searchParams.get('error'), 'invalid_request')
+    const tokens = await redeem(
+      await codeFor(new Map(), 'vera', consoleOrigin, 'right'),
+      consoleOrigin,
+      'wrong',
+    )
+    assert.equal(tokens.error, 'invalid_grant')
+  })
+
+  test('a second visit needs no choice, also with prompt=consent', async () => {
+    const jar: Jar = new Map()
+    await signIn(jar, 'vera', consoleOrigin)
+    for (const more of ['', '&prompt=consent']) {
+      const { location } = await visit(jar, authorizeUrl(consoleOrigin, 'verifier') + more)
+      assert.match(location ?? '', /^http:\/\/localhost:3000\/callback\?code=/)
+    }
+  })
+
+  test('its origin may read tokens across origins, another may not', async () => {
+    const preflight = await fetch(`${identity.issuer}/token`, {
+      method: 'OPTIONS',
+      headers: { origin: consoleOrigin, 'access-control-request-method': 'POST' },
+    })
+    assert.equal(preflight.status, 204)
+    assert.equal(preflight.headers.get('access-control-allow-origin'), consoleOrigin)
+    for (const [origin, allowed] of [
+      [consoleOrigin, consoleOrigin],
+      ['http://evil.test', null],
+    ] as const) {
+      const res = await fetch(`${identity.issuer}/token`, {
+        method: 'POST',
+        headers: { origin },
+        body: new URLSearchParams({
+          client_id: 'vacancy-console',
+          grant_type: 'refresh_token',
+          refresh_token: 'x',
+        }),
+      })
+      assert.equal(res.headers.get('access-control-allow-origin'), allowed)
+    }
+  })
+
+  test('signs out without a question left open, and must then choose again', async () => {
+    const jar: Jar = new Map()
+    const { id_token } = await signIn(jar, 'vera', consoleOrigin)
+    const query = new URLSearchParams({
+      id_token_hint: id_token,
+      post_logout_redirect_uri: `${consoleOrigin}/`,
+      state: 's',
+    })
+    const asked = await visit(jar, `${identity.issuer}/session/end?${query}`)
+    assert.equal(asked.res.status, 200)
+    assert.match(asked.html, /requestSubmit/)
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(asked.html)?.[1] ?? ''
+    const action = /action="([^"]+)"/.exec(asked.html)?.[1] ?? ''
+    const done = await visit(jar, action, new URLSearchParams({ xsrf, logout: 'yes' }))
+    assert.equal(done.location, `${consoleOrigin}/?state=s`)
+    const { html } = await visit(jar, authorizeUrl(consoleOrigin, 'verifier'))
+    assert.match(html, /name="person"/)
+  })
+})
+
+describe('the sign-in page', () => {
+  test('shows everybody once, by organization, and escapes their names', async () => {
+    const { res, html } = await visit(new Map(), authorizeUrl(consoleOrigin, 'verifier'))
+    assert.equal(res.headers.get('content-type'), 'text/html; charset=utf-8')
+    assert.deepEqual(
+      [...html.matchAll(/<button name="person" value="(\w+)"/g)].map((match) => match[1]),
+      ['olivia', 'vera', 'otto'],
+    )
+    assert.deepEqual(
+      [...html.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map((match) => match[1]),
+      ['Harbour &#38; &#60;Hill&#62;', 'Pine Lodges'],
+    )
+    assert.match(html, /<html lang="en">/)
+    assert.match(html, /name="viewport"/)
+  })
+
+  test('refuses somebody unknown, and a choice whose time has passed', async () => {
+    const jar: Jar = new Map()
+    const { url } = await visit(jar, authorizeUrl(consoleOrigin, 'verifier'))
+    const stranger = await visit(jar, url, new URLSearchParams({ person: 'stranger' }))
+    assert.equal(stranger.res.status, 422)
+    const late = await visit(new Map(), url, new URLSearchParams({ person: 'vera' }))
+    assert.equal(late.res.status, 400)
+    assert.match(late.html, /Start again from the console/)
+  })
+})
+
+describe('the development grant', () => {
+  test('gives a token of twelve hours for a role and organization', async () => {
+    const { status, tokens } = await develop({ role: 'owner', org: 'second' })
+    assert.equal(status, 200)
+    assert.equal(tokens.expires_in, 43_200)
+    const { payload } = await verify(tokens.access_token)
+    assert.deepEqual([payload.sub, payload.org_id, payload.client_id], ['otto', 'org-second', 'vacancy-cli'])
+    assert.equal(Number(payload.exp) - Number(payload.iat), 43_200)
+  })
+
+  test('refuses a role nobody has, and is not for the console', async () => {
+    const nobody = await develop({ role: 'staff"\n<', org: 'first' })
+    assert.deepEqual([nobody.status, nobody.tokens.error], [400, 'invalid_request'])
+    const other = await develop({ role: 'owner', client_id: 'vacancy-console' })
+    assert.equal(other.status, 400)
+  })
+})
+
+test('tokens, refresh tokens and sessions survive a restart; secrets are for the owner only', async () => {
+  const jar: Jar = new Map()
+  const tokens = await signIn(jar, 'vera', consoleOrigin)
+  const port = Number(new URL(identity.issuer).port)
+  await identity.close()
+  identity = await startIdentity({ people: () => people, consoleOrigin, home, port })
+  await verify(tokens.access_token)
+  assert.equal((await refresh(tokens.refresh_token)).status, 200)
+  assert.match((await visit(jar, authorizeUrl(consoleOrigin, 'verifier'))).location ?? '', /code=/)
+  for (const file of ['identity-secrets.json', 'identity-records.json']) {
+    assert.equal(statSync(join(home, file)).mode & 0o777, 0o600)
+  }
+  const { keys } = (await (await fetch(`${identity.issuer}/jwks`)).json()) as { keys: { d?: string }[] }
+  assert.equal(keys.length, 1)
+  assert.equal(keys[0]?.d, undefined)
+  assert.ok(readFileSync(join(home, 'identity-secrets.json'), 'utf8').includes('"d":'))
+})
+
+function person(id: string, role: Person['role'], org: Person['org'], org_name: string): Person {
+  const name = id.replace(/^./, (first) => first.toUpperCase())
+  return {
+    id,
+    role,
+    org,
+    org_name,
+    name,
+    email: `${id}@example.test`,
+    org_id: `org-${org}`,
+    account_id: `account-${org}`,
+  }
+}
+
+function verify(token: string) {
+  const keys = createRemoteJWKSet(new URL(`${identity.issuer}/jwks`))
+  return jwtVerify(token, keys, { issuer: identity.issuer, audience, algorithms: ['RS256'], typ: 'at+jwt' })
+}
+
+function authorizeUrl(origin: string, verifier: string) {
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  return `${identity.issuer}/auth?client_id=vacancy-console&response_type=code&scope=openid+profile+email+offline_access&redirect_uri=${encodeURIComponent(`${origin}/callback`)}&state=state&code_challenge=${challenge}&code_challenge_method=S256`
+}
+
+async function signIn(jar: Jar, who: string, origin: string): Promise<Tokens> {
+  const verifier = randomBytes(32).toString('base64url')
+  const tokens = await redeem(await codeFor(jar, who, origin, verifier), origin, verifier)
+  assert.ok(tokens.access_token, JSON.stringify(tokens))
+  return tokens
+}
+
+async function codeFor(jar: Jar, who: string, origin: string, verifier: string) {
+  const { url } = await visit(jar, authorizeUrl(origin, verifier))
+  const { location } = await visit(jar, url, new URLSearchParams({ person: who }))
+  assert.ok(location?.startsWith(`${origin}/callback?`), location)
+  return new URL(location).searchParams.get('code') ?? ''
+}
+
+async function redeem(code: string, origin: string, code_verifier: string): Promise<Tokens> {
+  const fields = { grant_type: 'authorization_code', code, code_verifier, redirect_uri: `${origin}/callback` }
+  return (await token({ client_id: 'vacancy-console', ...fields })).tokens
+}
+
+const refresh = (refresh_token: string) =>
+  token({ client_id: 'vacancy-console', grant_type: 'refresh_token', refresh_token })
+
+const develop = (fields: Record<string, string>) =>
+  token({ client_id: 'vacancy-cli', grant_type: 'urn:vacancy:development', ...fields })
+
+async function token(fields: Record<string, string>) {
+  const res = await fetch(`${identity.issuer}/token`, { method: 'POST', body: new URLSearchParams(fields) })
+  return { status: res.status, tokens: (await res.json()) as Tokens }
+}
+
+/** Goes where a browser would, with its cookies, until a page is shown or another site is reached. */
+async function visit(jar: Jar, from: string, form?: URLSearchParams) {
+  let url = from
+  let body = form
+  for (;;) {
+    const { pathname } = new URL(url)
+    const cookies = [...jar].filter(([, { path }]) => pathname.startsWith(path))
+    const res = await fetch(url, {
+      redirect: 'manual',
+      headers: {
+        accept: 'text/html',
+        cookie: cookies.map(([name, { value }]) => `${name}=${value}`).join('; '),
+      },
+      ...(body ? { method: 'POST', body } : {}),
+    })
+    for (const line of res.headers.getSetCookie()) take(jar, line, pathname)
+    const html = await res.text()
+    const found = res.headers.get('location')
+    if (!found) return { res, html, url, location: undefined }
+    url = new URL(found, url).href
+    if (!url.startsWith(identity.issuer)) return { res, html, url, location: url }
+    body = undefined
+  }
+}
+
+function take(jar: Jar, line: string, pathname: string) {
+  const [pair = '', ...attributes] = line.split('; ')
+  const at = pair.indexOf('=')
+  const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? pathname
+  const value = pair.slice(at + 1)
+  if (value === '') jar.delete(pair.slice(0, at))
+  else jar.set(pair.slice(0, at), { value, path })
+}

@@ -1,0 +1,140 @@
+import { errors, type Client, type Context, type Token } from 'oidc-provider'
+import { developmentGrant } from './development-grant.ts'
+import { messagePage, signOutPage } from './pages.ts'
+import type { People } from './people.ts'
+import type { openRecords } from './records.ts'
+import type { Secrets } from './secrets.ts'
+import { signInPath } from './sign-in.ts'
+
+export type Setting = {
+  people: People
+  secrets: Secrets
+  records: ReturnType<typeof openRecords>
+  consoleOrigins: string[]
+  audience: string
+}
+
+const scopes = 'openid profile email offline_access'
+const minuteSeconds = 60
+const daySeconds = 24 * 60 * 60
+
+/** The service the tokens are for. */
+export function resourceServer(audience: string) {
+  return {
+    scope: '',
+    audience,
+    accessTokenTTL: 15 * minuteSeconds,
+    accessTokenFormat: 'jwt',
+    jwt: { sign: { alg: 'RS256' } },
+  }
+}
+
+/** Every choice the provider leaves open; what is left to its defaults makes it print notices. */
+export function configuration({ people, secrets, records, consoleOrigins, audience }: Setting) {
+  const home = consoleOrigins[0] ?? ''
+  const find = (id: string | undefined) => people().find((person) => person.id === id)
+  return {
+    adapter: records.adapter,
+    jwks: { keys: [secrets.signingKey] },
+    cookies: { keys: secrets.cookieKeys },
+    clients: clients(consoleOrigins),
+    scopes: scopes.split(' '),
+    claims: { email: ['email', 'email_verified'], profile: ['name', 'role', 'org_id', 'account_id'] },
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    clientBasedCORS: (_ctx: Context, origin: string) => consoleOrigins.includes(origin),
+    findAccount: async (_ctx: Context, id: string) => {
+      const person = find(id)
+      return (
+        person && {
+          accountId: id,
+          claims: async () => ({ ...claimsOf(person), sub: id, email_verified: true }),
+        }
+      )
+    },
+    extraTokenClaims: async (_ctx: Context, { accountId }: Token) => {
+      const person = find(accountId)
+      return person && claimsOf(person)
+    },
+    loadExistingGrant,
+    interactions: { url: (_ctx: Context, { uid }: { uid: string }) => signInPath + uid },
+    issueRefreshToken: async (_ctx: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
+    expiresWithSession: async () => false,
+    features: {
+      devInteractions: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: async () => true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx: Context, form: string) => showPage(ctx, signOutPage(form)),
+        postLogoutSuccessSource: (ctx: Context) =>
+          showPage(ctx, messagePage('Signed out', 'You are signed out.', home)),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => audience,
+        useGrantedResource: () => true,
+        getResourceServerInfo: async (_ctx: Context, resource: string) => {
+          if (resource === audience) return resourceServer(audience)
+          throw new errors.InvalidTarget('only the audience of this provider can be asked for')
+        },
+      },
+    },
+    renderError: (ctx: Context, { error, error_description }: Record<string, string>) =>
+      showPage(ctx, messagePage('This did not work', `${error_description ?? ''} (${error})`, home)),
+    ttl: {
+      AccessToken: (_ctx: Context, token: { resourceServer?: { accessTokenTTL?: number } }) =>
+        token.resourceServer?.accessTokenTTL ?? 15 * minuteSeconds,
+      IdToken: () => 60 * minuteSeconds,
+      Interaction: () => 60 * minuteSeconds,
+      Session: () => 14 * daySeconds,
+      Grant: () => 14 * daySeconds,
+      RefreshToken: () => 14 * daySeconds,
+    },
+  }
+}
+
+function clients(consoleOrigins: string[]) {
+  return [
+    {
+      client_id: 'vacancy-console',
+      client_name: 'Vacancy console',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      redirect_uris: consoleOrigins.map((origin) => `${origin}/callback`),
+      post_logout_redirect_uris: consoleOrigins.map((origin) => `${origin}/`),
+    },
+    {
+      client_id: 'vacancy-cli',
+      client_name: 'Vacancy command line',
+      token_endpoint_auth_method: 'none',
+      grant_types: [developmentGrant],
+      response_types: [],
+      redirect_uris: [],
+    },
+  ]
+}
+
+function claimsOf({ email, name, org_id, account_id, role }: ReturnType<People>[number]) {
+  return { email, name, org_id, account_id, role }
+}
+
+/** Grants everything without asking: whoever chose a person has consented. */
+async function loadExistingGrant(ctx: Context) {
+  const { provider, client, session, result } = ctx.oidc
+  const id = result?.consent?.grantId ?? session.grantIdFor(client.clientId)
+  const existing = id && (await provider.Grant.find(id))
+  if (existing && existing.accountId === session.accountId) return existing
+  const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId })
+  grant.addOIDCScope(scopes)
+  await grant.save()
+  return grant
+}
+
+function showPage(ctx: Context, html: string) {
+  ctx.type = 'html'
+  ctx.set(
+    'content-security-policy',
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'",
+  )
+  ctx.body = html
+}

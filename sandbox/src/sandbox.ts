@@ -1,0 +1,28 @@
+import type { People } from './identity/people.ts'
+import { startIdentity } from './identity.ts'
+import { startPayments } from './payments.ts'
+import { startPms } from './pms.ts'
+
+export type SandboxOptions = {
+  people: People
+  home?: string | undefined
+  identityPort?: number
+  pmsPort?: number
+  paymentsPort?: number
+  consoleOrigin?: string
+  audience?: string
+}
+
+/** The outside world in one process: who people are, where rooms are sold, how they are paid. */
+export async function startSandbox(options: SandboxOptions) {
+  const { home, identityPort = 0, pmsPort = 0, paymentsPort = 0 } = options
+  const identity = await startIdentity({ ...options, home, port: identityPort })
+  const pms = await startPms({ home, port: pmsPort })
+  const payments = await startPayments({ port: paymentsPort })
+  return {
+    issuer: identity.issuer,
+    pms_url: pms.url,
+    payments_url: payments.url,
+    close: () => Promise.all([identity.close(), pms.close(), payments.close()]),
+  }
+}
