@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import type { Person } from './identity/people.ts'
 import { startIdentity } from './identity.ts'
+import { authorizationAt, unpooled, visit, type Jar } from '../test/visitor.ts'
 
 const consoleOrigin = 'http://localhost:3000'
 const audience = 'https://api.vacancy.local'
@@ -23,7 +24,6 @@ type Tokens = {
   expires_in: number
   error: string
 }
-type Jar = Map<string, { value: string; path: string }>
 
 let home: string
 let identity: Awaited<ReturnType<typeof startIdentity>>
@@ -80,7 +80,7 @@ describe('the console', () => {
     const tokens = await redeem(
       await codeFor(new Map(), 'vera', consoleOrigin, 'right'),
       consoleOrigin,
-      'wrong',
+      'w'.repeat(43),
     )
     assert.equal(tokens.error, 'invalid_grant')
   })
@@ -215,14 +215,11 @@ function person(id: string, role: Person['role'], org: Person['org'], org_name: 
   }
 }
 
-function verify(token: string) {
-  const keys = createRemoteJWKSet(new URL(`${identity.issuer}/jwks`))
-  return jwtVerify(token, keys, { issuer: identity.issuer, audience, algorithms: ['RS256'], typ: 'at+jwt' })
-}
+const authorizeUrl = (origin: string, verifier: string) => authorizationAt(identity.issuer, origin, verifier)
 
-function authorizeUrl(origin: string, verifier: string) {
-  const challenge = createHash('sha256').update(verifier).digest('base64url')
-  return `${identity.issuer}/auth?client_id=vacancy-console&response_type=code&scope=openid+profile+email+offline_access&redirect_uri=${encodeURIComponent(`${origin}/callback`)}&state=state&code_challenge=${challenge}&code_challenge_method=S256`
+function verify(token: string) {
+  const keys = createRemoteJWKSet(new URL(`${identity.issuer}/jwks`), { headers: unpooled })
+  return jwtVerify(token, keys, { issuer: identity.issuer, audience, algorithms: ['RS256'], typ: 'at+jwt' })
 }
 
 async function signIn(jar: Jar, who: string, origin: string): Promise<Tokens> {
@@ -235,8 +232,8 @@ async function signIn(jar: Jar, who: string, origin: string): Promise<Tokens> {
 async function codeFor(jar: Jar, who: string, origin: string, verifier: string) {
   const { url } = await visit(jar, authorizeUrl(origin, verifier))
   const { location } = await visit(jar, url, new URLSearchParams({ person: who }))
-  assert.ok(location?.startsWith(`${origin}/callback?`), location)
-  return new URL(location).searchParams.get('code') ?? ''
+  assert.ok(location?.startsWith(`${origin}/callback?`), String(location))
+  return new URL(location ?? '').searchParams.get('code') ?? ''
 }
 
 async function redeem(code: string, origin: string, code_verifier: string): Promise<Tokens> {
@@ -251,40 +248,10 @@ const develop = (fields: Record<string, string>) =>
   token({ client_id: 'vacancy-cli', grant_type: 'urn:vacancy:development', ...fields })
 
 async function token(fields: Record<string, string>) {
-  const res = await fetch(`${identity.issuer}/token`, { method: 'POST', body: new URLSearchParams(fields) })
+  const res = await fetch(`${identity.issuer}/token`, {
+    method: 'POST',
+    headers: unpooled,
+    body: new URLSearchParams(fields),
+  })
   return { status: res.status, tokens: (await res.json()) as Tokens }
-}
-
-/** Goes where a browser would, with its cookies, until a page is shown or another site is reached. */
-async function visit(jar: Jar, from: string, form?: URLSearchParams) {
-  let url = from
-  let body = form
-  for (;;) {
-    const { pathname } = new URL(url)
-    const cookies = [...jar].filter(([, { path }]) => pathname.startsWith(path))
-    const res = await fetch(url, {
-      redirect: 'manual',
-      headers: {
-        accept: 'text/html',
-        cookie: cookies.map(([name, { value }]) => `${name}=${value}`).join('; '),
-      },
-      ...(body ? { method: 'POST', body } : {}),
-    })
-    for (const line of res.headers.getSetCookie()) take(jar, line, pathname)
-    const html = await res.text()
-    const found = res.headers.get('location')
-    if (!found) return { res, html, url, location: undefined }
-    url = new URL(found, url).href
-    if (!url.startsWith(identity.issuer)) return { res, html, url, location: url }
-    body = undefined
-  }
-}
-
-function take(jar: Jar, line: string, pathname: string) {
-  const [pair = '', ...attributes] = line.split('; ')
-  const at = pair.indexOf('=')
-  const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice(5) ?? pathname
-  const value = pair.slice(at + 1)
-  if (value === '') jar.delete(pair.slice(0, at))
-  else jar.set(pair.slice(0, at), { value, path })
 }

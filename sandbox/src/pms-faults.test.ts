@@ -1,29 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { loft as unit } from '../test/pms-caller.ts'
 import { startPms } from './pms.ts'
-
-const unit = {
-  name: 'Cabin',
-  type: 'house',
-  bedrooms: 1,
-  bathrooms: 1,
-  max_guests: 2,
-  quantity: 1,
-  base_price_cents: 9_900,
-  currency: 'usd',
-  open: true,
-  space: {
-    name: 'Pine Lodge',
-    address: null,
-    city: null,
-    state: null,
-    zip: null,
-    country: 'US',
-    timezone: 'America/Denver',
-    description: null,
-    amenities: [],
-  },
-}
 
 let pms: Awaited<ReturnType<typeof startPms>>
 before(async () => (pms = await startPms()))

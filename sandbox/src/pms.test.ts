@@ -1,47 +1,13 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
+import { callerOf, loft } from '../test/pms-caller.ts'
 import { startPms } from './pms.ts'
-
-const loft = {
-  name: 'Harbour Loft',
-  type: 'apartment',
-  bedrooms: 2,
-  bathrooms: 1.5,
-  max_guests: 4,
-  quantity: 1,
-  base_price_cents: 18_900,
-  currency: 'eur',
-  open: true,
-  space: {
-    name: 'Harbour House',
-    address: 'Kaistraat 12',
-    city: 'Antwerp',
-    state: null,
-    zip: '2000',
-    country: 'BE',
-    timezone: 'Europe/Brussels',
-    description: null,
-    amenities: ['wifi', 'lift'],
-  },
-}
 
 let pms: Awaited<ReturnType<typeof startPms>>
 before(async () => (pms = await startPms()))
 after(() => pms.close())
 
-async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-  const res = await fetch(pms.url + path, {
-    method,
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(text === undefined ? {} : { body: text }),
-  })
-  const raw = await res.text()
-  return { status: res.status, headers: res.headers, body: raw === '' ? undefined : JSON.parse(raw) }
-}
+const call = callerOf(() => pms.url)
 
 describe('units', () => {
   test('a unit put is read back, alone and in the list of its property only', async () => {
@@ -189,79 +155,5 @@ describe('idempotency', () => {
     const headers = { 'idempotency-key': 'k3' }
     assert.equal((await call('PUT', path, { ...loft, open: 1 }, headers)).status, 422)
     assert.equal((await call('PUT', path, loft, headers)).status, 200)
-  })
-})
-
-describe('the call log', () => {
-  beforeEach(() => call('DELETE', '/_control/calls'))
-
-  test('tells what arrived, in order, and can be read on from a number', async () => {
-    const { last } = (await call('GET', '/_control/calls')).body
-    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-    await call('PUT', '/properties/p1/units/logged', loft, { 'idempotency-key': 'log', traceparent })
-    await call('GET', '/properties/p1/units/none')
-    const { calls } = (await call('GET', `/_control/calls?after=${last}`)).body
-    const { at, ...put } = calls[0]
-    assert.ok(!Number.isNaN(Date.parse(at)))
-    assert.deepEqual(put, {
-      n: last + 1,
-      method: 'PUT',
-      path: '/properties/p1/units/logged',
-      property: 'p1',
-      external_id: 'logged',
-      status: 200,
-      idempotency_key: 'log',
-      traceparent,
-      fault: null,
-      body: loft,
-    })
-    assert.deepEqual([calls[1].n, calls[1].status, calls[1].body], [last + 2, 404, null])
-    assert.equal((await call('GET', `/_control/calls?after=${last + 1}`)).body.calls.length, 1)
-  })
-
-  test('keeps the last 20,000 calls', async () => {
-    const { last } = (await call('GET', '/_control/calls')).body
-    for (let round = 0; round < 200; round += 1) {
-      await Promise.all(
-        Array.from({ length: 101 }, () => fetch(`${pms.url}/health`).then((res) => res.text())),
-      )
-    }
-    const { calls, last: now } = (await call('GET', '/_control/calls')).body
-    assert.equal(now, last + 20_200)
-    assert.equal(calls.length, 20_000)
-    assert.equal(calls[0].n, last + 201)
-  })
-})
-
-describe('persistence', () => {
-  test('units, revisions and used keys survive a restart, even with a line cut short', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'pms-'))
-    const previous = pms
-    try {
-      pms = await startPms({ home })
-      const path = '/properties/p1/units/kept'
-      const headers = { 'idempotency-key': 'kept' }
-      const first = await call('PUT', path, loft, headers)
-      const changed = await call('PATCH', path, { open: false })
-      await pms.close()
-      appendFileSync(join(home, 'pms.jsonl'), '{"property":"p1","unit":{"ext')
-
-      pms = await startPms({ home })
-      assert.deepEqual((await call('GET', path)).body, changed.body)
-      const replayed = await call('PUT', path, loft, headers)
-      assert.equal(replayed.headers.get('idempotent-replayed'), 'true')
-      assert.deepEqual(replayed.body, first.body)
-      assert.equal((await call('PATCH', path, { open: true })).body.unit.revision, 3)
-      await pms.close()
-
-      pms = await startPms({ home })
-      assert.equal((await call('GET', path)).body.unit.revision, 3)
-      const lines = readFileSync(join(home, 'pms.jsonl'), 'utf8').trim().split('\n')
-      assert.equal(lines.length, 2, 'one used key and one unit are left after compaction')
-      await pms.close()
-    } finally {
-      pms = previous
-      rmSync(home, { recursive: true })
-    }
   })
 })
