@@ -5,18 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
-import type { Person } from './identity/people.ts'
 import { startIdentity } from './identity.ts'
+import { guests } from '../test/guests.ts'
 import { authorizationAt, unpooled, visit, type Jar } from '../test/visitor.ts'
 
 const consoleOrigin = 'http://localhost:3000'
 const audience = 'https://api.vacancy.local'
-const people: Person[] = [
-  person('olivia', 'owner', 'first', 'Harbour & <Hill>'),
-  person('vera', 'viewer', 'first', 'Harbour & <Hill>'),
-  person('otto', 'owner', 'second', 'Pine Lodges'),
-]
-
 type Tokens = {
   access_token: string
   refresh_token: string
@@ -27,7 +21,7 @@ type Tokens = {
 
 let home: string
 let identity: Awaited<ReturnType<typeof startIdentity>>
-const start = async () => (identity = await startIdentity({ people: () => people, consoleOrigin, home }))
+const start = async () => (identity = await startIdentity({ people: () => guests, consoleOrigin, home }))
 before(async () => {
   home = mkdtempSync(join(tmpdir(), 'identity-'))
   await start()
@@ -43,7 +37,7 @@ describe('the console', () => {
     const tokens = await signIn(jar, 'vera', 'http://localhost:3000')
     const { payload, protectedHeader } = await verify(tokens.access_token)
     assert.equal(protectedHeader.typ, 'at+jwt')
-    const { iat, exp, jti, scope, ...claims } = payload
+    const { iat, exp, jti, ...claims } = payload
     assert.deepEqual(claims, {
       iss: identity.issuer,
       aud: audience,
@@ -54,6 +48,7 @@ describe('the console', () => {
       org_id: 'org-first',
       account_id: 'account-first',
       role: 'viewer',
+      scope: 'openid profile email',
     })
     assert.equal(Number(exp) - Number(iat), tokens.expires_in)
     assert.ok(jti)
@@ -165,30 +160,12 @@ describe('the sign-in page', () => {
   })
 })
 
-describe('the development grant', () => {
-  test('gives a token of twelve hours for a role and organization', async () => {
-    const { status, tokens } = await develop({ role: 'owner', org: 'second' })
-    assert.equal(status, 200)
-    assert.equal(tokens.expires_in, 43_200)
-    const { payload } = await verify(tokens.access_token)
-    assert.deepEqual([payload.sub, payload.org_id, payload.client_id], ['otto', 'org-second', 'vacancy-cli'])
-    assert.equal(Number(payload.exp) - Number(payload.iat), 43_200)
-  })
-
-  test('refuses a role nobody has, and is not for the console', async () => {
-    const nobody = await develop({ role: 'staff"\n<', org: 'first' })
-    assert.deepEqual([nobody.status, nobody.tokens.error], [400, 'invalid_request'])
-    const other = await develop({ role: 'owner', client_id: 'vacancy-console' })
-    assert.equal(other.status, 400)
-  })
-})
-
 test('tokens, refresh tokens and sessions survive a restart; secrets are for the owner only', async () => {
   const jar: Jar = new Map()
   const tokens = await signIn(jar, 'vera', consoleOrigin)
   const port = Number(new URL(identity.issuer).port)
   await identity.close()
-  identity = await startIdentity({ people: () => people, consoleOrigin, home, port })
+  identity = await startIdentity({ people: () => guests, consoleOrigin, home, port })
   await verify(tokens.access_token)
   assert.equal((await refresh(tokens.refresh_token)).status, 200)
   assert.match((await visit(jar, authorizeUrl(consoleOrigin, 'verifier'))).location ?? '', /code=/)
@@ -200,20 +177,6 @@ test('tokens, refresh tokens and sessions survive a restart; secrets are for the
   assert.equal(keys[0]?.d, undefined)
   assert.ok(readFileSync(join(home, 'identity-secrets.json'), 'utf8').includes('"d":'))
 })
-
-function person(id: string, role: Person['role'], org: Person['org'], org_name: string): Person {
-  const name = id.replace(/^./, (first) => first.toUpperCase())
-  return {
-    id,
-    role,
-    org,
-    org_name,
-    name,
-    email: `${id}@example.test`,
-    org_id: `org-${org}`,
-    account_id: `account-${org}`,
-  }
-}
 
 const authorizeUrl = (origin: string, verifier: string) => authorizationAt(identity.issuer, origin, verifier)
 
@@ -243,9 +206,6 @@ async function redeem(code: string, origin: string, code_verifier: string): Prom
 
 const refresh = (refresh_token: string) =>
   token({ client_id: 'vacancy-console', grant_type: 'refresh_token', refresh_token })
-
-const develop = (fields: Record<string, string>) =>
-  token({ client_id: 'vacancy-cli', grant_type: 'urn:vacancy:development', ...fields })
 
 async function token(fields: Record<string, string>) {
   const res = await fetch(`${identity.issuer}/token`, {

@@ -25,6 +25,7 @@ declare module 'oidc-provider' {
   export type Grant = {
     accountId: string
     addOIDCScope(scope: string): void
+    addResourceScope(resource: string, scope: string): void
     save(): Promise<string>
   }
 

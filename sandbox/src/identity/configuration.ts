@@ -21,7 +21,7 @@ const daySeconds = 24 * 60 * 60
 /** The service the tokens are for. */
 export function resourceServer(audience: string) {
   return {
-    scope: '',
+    scope: scopes,
     audience,
     accessTokenTTL: 15 * minuteSeconds,
     accessTokenFormat: 'jwt',
@@ -56,7 +56,7 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
       const person = find(accountId)
       return person && claimsOf(person)
     },
-    loadExistingGrant,
+    loadExistingGrant: (ctx: Context) => everythingGranted(ctx, audience),
     interactions: { url: (_ctx: Context, { uid }: { uid: string }) => signInPath + uid },
     issueRefreshToken: async (_ctx: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
@@ -119,13 +119,14 @@ function claimsOf({ email, name, org_id, account_id, role }: ReturnType<People>[
 }
 
 /** Grants everything without asking: whoever chose a person has consented. */
-async function loadExistingGrant(ctx: Context) {
+async function everythingGranted(ctx: Context, audience: string) {
   const { provider, client, session, result } = ctx.oidc
   const id = result?.consent?.grantId ?? session.grantIdFor(client.clientId)
   const existing = id && (await provider.Grant.find(id))
   if (existing && existing.accountId === session.accountId) return existing
   const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId })
   grant.addOIDCScope(scopes)
+  grant.addResourceScope(audience, scopes)
   await grant.save()
   return grant
 }

@@ -100,7 +100,7 @@ button:hover { border-color: var(--accent); background: var(--tint) }
 .face { width: 40px; height: 40px; border-radius: 50%; display: grid; place-items: center;
   background: var(--tint); color: var(--accent); font-weight: 600; font-size: .9rem }
 .who { min-width: 0; display: grid }
-.who span { color: var(--quiet); font-size: .875rem; overflow: hidden; text-overflow: ellipsis }
+.who span { color: var(--quiet); font-size: .875rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 .role { font-size: .8125rem; font-weight: 600; color: var(--accent); background: var(--tint);
   border-radius: 999px; padding: 2px 10px }
 `
