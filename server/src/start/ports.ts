@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 
 /** Any port when none is preferred; the preferred ones in their order otherwise. */
 export async function findFreePort(...preferred: (number | undefined)[]) {
-  for (const port of preferred) if (port && (await isFree(port))) return port
+  for (const port of preferred) if (port && port < 65_536 && (await isFree(port))) return port
   return listenOnce(0)
 }
 
@@ -14,6 +14,8 @@ export async function isFree(port: number, host = '127.0.0.1') {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE' || code === 'EACCES') return false
+    // A machine without IPv6 has nobody listening there either.
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return true
     throw error
   }
 }

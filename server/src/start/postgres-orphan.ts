@@ -21,9 +21,9 @@ export async function stopPostmaster(pid: number, timeoutMs: number) {
   signal(pid, 'SIGINT')
   if (await hasEndedWithin(pid, timeoutMs)) return true
   signal(pid, 'SIGQUIT')
-  if (await hasEndedWithin(pid, 1_500)) return false
+  if (await hasEndedWithin(pid, 500)) return false
   signal(pid, 'SIGKILL')
-  await hasEndedWithin(pid, 1_500)
+  await hasEndedWithin(pid, 500)
   return false
 }
 

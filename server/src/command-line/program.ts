@@ -1,0 +1,148 @@
+// The commands of `vacancy`: their names, options and help. What they do is loaded when one is called.
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { version } from './version.ts'
+import { failureOf, printer, type Surroundings } from './surroundings.ts'
+
+const roles = ['owner', 'admin', 'manager', 'staff', 'viewer']
+
+/** Returns the exit code: 0 done, 1 failed, 2 not understood. */
+export async function runCommandLine(args: string[], around: Surroundings): Promise<number> {
+  let code = 0
+  const program = describeProgram(around, (ended) => (code = ended))
+  const failed = printer(around, args.includes('--json'))
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    failed.complain(failureOf(error))
+    return 1
+  }
+}
+
+function describeProgram(around: Surroundings, ends: (code: number) => void) {
+  const program = new Command('vacancy')
+    .description('Channel and inventory management for operators of rentable properties.')
+    .version(version(around.root))
+    .option('--json', 'answer in JSON')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeErr: (text) => around.complain.write(text),
+      writeOut: (text) => around.out.write(text),
+    })
+    .exitOverride()
+    .addHelpText('after', examples)
+  const command = (name: string, description: string) => program.command(name).description(description)
+  const asJson = () => program.opts<{ json?: boolean }>().json === true
+  const print = () => printer(around, asJson())
+
+  command('start', 'start everything: database, API, workers, identity provider and stand-ins').action(
+    async () => {
+      const { supervise } = await import('#start/supervise.ts')
+      ends(await supervise({ ...around, asJson: asJson() }))
+    },
+  )
+  command('api', 'serve the API and the console').action(async () => {
+    const { environmentOf } = await import('./product.ts')
+    await around.enter('api', [], environmentOf(around))
+  })
+  command('worker', 'work on queues; on all of them when none is named')
+    .argument('[queue...]', 'names of queues, such as sync')
+    .action(async (queues: string[]) => {
+      const { environmentOf } = await import('./product.ts')
+      await around.enter('worker', queues, environmentOf(around))
+    })
+  command('migrate', 'bring the database up to date').action(async () => {
+    const { migrateDatabase } = await import('./database.ts')
+    print().answer(...(await migrateDatabase(around)))
+  })
+  command('seed', 'add the demonstration portfolio, once').action(async () => {
+    const { seedDatabase } = await import('./database.ts')
+    print().answer(...(await seedDatabase(around)))
+  })
+  command('token', 'print a bearer token of the development identity provider')
+    .addOption(new Option('--as <role>', 'role of the user').choices(roles).default('owner'))
+    .addOption(
+      new Option('--org <org>', 'demonstration organization').choices(['first', 'second']).default('first'),
+    )
+    .action(async ({ as, org }: { as: string; org: string }) => {
+      const { requestToken } = await import('./token.ts')
+      const token = await requestToken(around, { role: as, org })
+      print().answer(token, token.access_token)
+    })
+  describeOrganizations(program, around, print)
+  command('openapi', 'print the contract of the API').action(async () => {
+    const { readContract } = await import('./contract.ts')
+    around.out.write(readContract(around.root))
+  })
+  command('doctor', 'check every part that is configured and say what is wrong').action(async () => {
+    const { examine, tabulate } = await import('./doctor.ts')
+    const findings = await examine(around)
+    print().answer({ ok: findings.every(({ ok }) => ok), checks: findings }, tabulate(findings))
+    if (!findings.every(({ ok }) => ok)) ends(1)
+  })
+  return program
+}
+
+function describeOrganizations(
+  program: Command,
+  around: Surroundings,
+  print: () => ReturnType<typeof printer>,
+) {
+  program
+    .command('org')
+    .description('organizations')
+    .command('create')
+    .description('create an organization with its first account')
+    .requiredOption('--name <name>', 'name of the organization')
+    .addOption(
+      new Option('--tier <tier>', 'rate limits').choices(['free', 'paid', 'enterprise']).default('free'),
+    )
+    .option('--currency <code>', 'default currency, such as eur', currency)
+    .option('--timezone <zone>', 'default time zone, such as Europe/Paris', timezone)
+    .action(async (options) => {
+      const { createOrganizationFor } = await import('./provision.ts')
+      print().answer(...(await createOrganizationFor(around, options)))
+    })
+  program
+    .command('member')
+    .description('people who may act for an organization')
+    .command('add')
+    .description('let a person act for an organization')
+    .requiredOption('--org <id>', 'id of the organization')
+    .requiredOption('--email <email>', 'address of the person', email)
+    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory())
+    .option('--name <name>', 'name of the person')
+    .option('--subject <sub>', 'subject of the person at the identity provider')
+    .action(async (options) => {
+      const { addMemberFor } = await import('./provision.ts')
+      print().answer(...(await addMemberFor(around, options)))
+    })
+}
+
+function currency(text: string) {
+  if (/^[a-z]{3}$/i.test(text)) return text.toLowerCase()
+  throw new InvalidArgumentError('A currency is three letters, such as eur.')
+}
+
+function timezone(text: string) {
+  if (Intl.supportedValuesOf('timeZone').includes(text) || text === 'UTC') return text
+  throw new InvalidArgumentError('A time zone is a name such as Europe/Paris.')
+}
+
+function email(text: string) {
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return text
+  throw new InvalidArgumentError('An address looks like name@example.com.')
+}
+
+const examples = `
+Examples:
+  npx vacancy start                                everything on this machine; Ctrl-C stops it
+  npx vacancy token --as manager --org second      a bearer token, and nothing else
+  npx vacancy org create --name "Harbour Stays" --currency eur --timezone Europe/Lisbon
+  npx vacancy member add --org <id> --email ana@example.com --role admin
+  DATABASE_URL=postgres://… npx vacancy doctor     checks what this environment names
+  npx vacancy worker sync                          one queue in a process of its own
+
+Exit codes: 0 done, 1 failed, 2 not understood.
+Without DATABASE_URL the commands act on the product that runs in VACANCY_HOME (./.vacancy).`

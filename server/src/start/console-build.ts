@@ -1,0 +1,65 @@
+// Builds the operators' console when its sources have changed since the last time.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type ConsoleBuild = 'built' | 'current' | 'absent' | { failedBecause: string }
+
+export async function buildConsole(root: string, logPath: string): Promise<ConsoleBuild> {
+  const folder = join(root, 'console')
+  if (!existsSync(join(folder, 'index.html'))) return 'absent'
+  const stampPath = join(folder, 'dist', '.built-from')
+  const stamp = hashSources(root)
+  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return 'current'
+
+  // Built beside and then moved, so that a browser never meets half of it.
+  const unfinished = join(folder, `dist-${process.pid}`)
+  const failure = await runVite(root, folder, unfinished, logPath)
+  if (failure) {
+    rmSync(unfinished, { recursive: true, force: true })
+    return { failedBecause: failure }
+  }
+  writeFileSync(join(unfinished, '.built-from'), stamp)
+  rmSync(join(folder, 'dist'), { recursive: true, force: true })
+  renameSync(unfinished, join(folder, 'dist'))
+  return 'built'
+}
+
+function hashSources(root: string) {
+  const sources = [
+    'console/{src,public}/**/*',
+    'console/*.{html,json,ts}',
+    'client/src/**/*',
+    'package-lock.json',
+  ]
+  const hash = createHash('sha256')
+  const files = globSync(sources, { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+    if (!/\.test\.tsx?$/.test(path)) hash.update(path.slice(root.length)).update(readFileSync(path))
+  }
+  return hash.digest('hex')
+}
+
+function runVite(root: string, cwd: string, outDir: string, logPath: string) {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
+  const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stdout.on('data', (text) => (said += text))
+  child.stderr.on('data', (text) => (said += text))
+  return new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code) => {
+      writeFileSync(logPath, said)
+      resolve(
+        code === 0
+          ? ''
+          : (said
+              .trim()
+              .split('\n')
+              .find((line) => /error/i.test(line)) ?? `vite ended with ${code}`),
+      )
+    })
+  })
+}

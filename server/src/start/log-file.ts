@@ -1,0 +1,34 @@
+// The output of one child, bounded: the file and one older file.
+import * as fs from 'node:fs'
+
+const limitBytes = 20_000_000
+
+export type LogFile = ReturnType<typeof openLogFile>
+
+export function openLogFile(path: string) {
+  turn(path)
+  // The children append, so the file can be emptied under them.
+  const timer = setInterval(() => turn(path), 30_000).unref()
+  return {
+    path,
+    open: () => fs.openSync(path, 'a', 0o600),
+    lastLines: (count: number) => readEnd(path).trimEnd().split('\n').slice(-count).join('\n'),
+    close: () => clearInterval(timer),
+  }
+}
+
+function turn(path: string) {
+  if (!fs.existsSync(path) || fs.statSync(path).size < limitBytes) return
+  fs.copyFileSync(path, `${path}.1`)
+  fs.truncateSync(path)
+}
+
+function readEnd(path: string) {
+  if (!fs.existsSync(path)) return ''
+  const file = fs.openSync(path, 'r')
+  const { size } = fs.fstatSync(file)
+  const bytes = Buffer.alloc(Math.min(size, 8_192))
+  fs.readSync(file, bytes, 0, bytes.length, size - bytes.length)
+  fs.closeSync(file)
+  return bytes.toString('utf8')
+}

@@ -1,0 +1,43 @@
+// What a person reads once everything runs.
+import type { Running } from './home.ts'
+
+export type Person = { email: string; name: string; role: string; org: string; org_name: string }
+
+type Circumstances = {
+  seconds: number
+  home: string
+  /** Variables that the command line needs to find this product. */
+  prefix: string
+  people: readonly Person[]
+  paint: (code: number, text: string) => string
+}
+
+export function summarize(running: Running, { seconds, home, prefix, people, paint }: Circumstances) {
+  const { api_url: url } = running
+  const rows = [
+    ['Console', url],
+    ['API', `${url}/api/v1`],
+    ['API reference', `${url}/docs`],
+    ['Identity', running.issuer],
+    ['Stand-in PMS', running.pms_url],
+    ['Data and logs', home],
+  ].filter(([, value]) => value)
+  const token = `${prefix}npx vacancy token --as owner`
+  const call = `curl -H "Authorization: Bearer $(${token})" "${url}/api/v1/units?limit=3"`
+  return [
+    '',
+    paint(1, `Vacancy is ready (${seconds.toFixed(1)} s)`),
+    '',
+    ...rows.map(([name = '', value]) => `  ${name.padEnd(15)}${value}`),
+    ...(people.length > 0
+      ? ['', '  Sign in as', ...people.map(describe), '', '  A first call', `    ${call}`]
+      : []),
+    '',
+    '  Ctrl-C stops everything.',
+    '',
+    '',
+  ].join('\n')
+}
+
+const describe = ({ name, email, role, org_name }: Person) =>
+  `    ${name.padEnd(22)}${email.padEnd(34)}${role.padEnd(9)}${org_name}`
