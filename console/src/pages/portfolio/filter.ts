@@ -1,0 +1,15 @@
+import { syncStates } from './sync-state.ts'
+import type { SyncState } from './sync-state.ts'
+
+/** What of the portfolio is shown; it lives in the address, so that a view can be sent to a colleague. */
+export interface Filter {
+  q?: string
+  state?: SyncState
+}
+
+/** Anything the address bar may hold becomes a filter; what makes no sense is left out. */
+export const readFilter = (search: Record<string, unknown>): Filter => {
+  const q = search.q === undefined || search.q === null ? '' : String(search.q).slice(0, 200)
+  const state = syncStates.find((known) => known === search.state)
+  return { ...(q && { q }), ...(state && { state }) }
+}

@@ -1,0 +1,34 @@
+import type { ChannelListing, SyncStatus } from '@vacancy/client'
+
+/** How a listing stands, in the words people see. */
+export type SyncState = 'failed' | 'syncing' | 'waiting' | 'in-sync' | 'paused'
+
+export const syncStates: readonly SyncState[] = ['failed', 'syncing', 'waiting', 'in-sync', 'paused']
+
+export const wordsOf: Record<SyncState, string> = {
+  failed: 'Failed',
+  syncing: 'Syncing',
+  waiting: 'Waiting',
+  'in-sync': 'In sync',
+  paused: 'Paused',
+}
+
+/** A paused link says so first: nothing will move it, whatever its last sync was. */
+export const stateOf = (
+  listing: Pick<ChannelListing, 'status'>,
+  status: Pick<SyncStatus, 'status'> | undefined,
+): SyncState | null => {
+  if (listing.status === 'paused') return 'paused'
+  switch (status?.status) {
+    case 'failed':
+      return 'failed'
+    case 'in_progress':
+      return 'syncing'
+    case 'completed':
+      return 'in-sync'
+    case 'pending':
+      return 'waiting'
+    default:
+      return null
+  }
+}

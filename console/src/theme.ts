@@ -1,0 +1,59 @@
+import '@mantine/core/styles/baseline.css'
+import '@mantine/core/styles/default-css-variables.css'
+import '@mantine/core/styles/global.css'
+import '@mantine/core/styles/UnstyledButton.css'
+import '@mantine/core/styles/Loader.css'
+import '@mantine/core/styles/Button.css'
+import '@mantine/core/styles/CloseButton.css'
+import '@mantine/core/styles/Input.css'
+import '@mantine/core/styles/Overlay.css'
+import '@mantine/core/styles/Paper.css'
+import '@mantine/core/styles/ModalBase.css'
+import '@mantine/core/styles/Modal.css'
+import '@mantine/core/styles/Drawer.css'
+import '@mantine/core/styles/Popover.css'
+import '@mantine/core/styles/Menu.css'
+import '@mantine/core/styles/Kbd.css'
+import './look.css'
+
+import { createTheme } from '@mantine/core'
+import type { CSSVariablesResolver } from '@mantine/core'
+
+/** Mantine drawn in our own colours; its default ones miss the contrast we ask for. */
+export const theme = createTheme({
+  colors: {
+    teal: [
+      '#e9f5f2',
+      '#cfe8e2',
+      '#a3d5ca',
+      '#74cdbf',
+      '#4aa99b',
+      '#2f8a7e',
+      '#20756b',
+      '#17605a',
+      '#124d48',
+      '#0d3a37',
+    ],
+  },
+  primaryColor: 'teal',
+  primaryShade: 7,
+  defaultRadius: 8,
+  fontFamily: 'var(--face)',
+  fontFamilyMonospace: 'var(--mono)',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+})
+
+const ours = {
+  '--mantine-color-body': 'var(--card)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-dimmed': 'var(--ink-faint)',
+  '--mantine-color-placeholder': 'var(--ink-faint)',
+  '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-default': 'var(--card)',
+  '--mantine-color-default-color': 'var(--ink)',
+  '--mantine-color-default-hover': 'var(--sunk)',
+  '--mantine-color-default-border': 'var(--line-strong)',
+}
+
+export const ourVariables: CSSVariablesResolver = () => ({ variables: {}, light: ours, dark: ours })
