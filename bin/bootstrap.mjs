@@ -33,7 +33,12 @@ const needsNode24 = () =>
 
 /** The channel between the two lets the file notice when this process was killed without a chance to say so. */
 function runWith(node, file, args) {
-  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` }
+  const env = {
+    // Compiled and stripped once: starts are quicker, and 20 MB per process are not spent on the stripper.
+    NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
+    ...process.env,
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+  }
   const child = spawn(node, [file, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env })
   const forward = signals.map((signal) => [signal, () => child.kill(signal)])
   for (const [signal, listener] of forward) process.on(signal, listener)

@@ -1,18 +1,18 @@
-// Migrates and seeds on a thread of its own, so that what it loads does not stay in the supervisor's memory.
-import { Worker } from 'node:worker_threads'
+// Migrates and seeds in a process of its own, so that what this loads does not stay in the supervisor's memory.
+import { fork } from 'node:child_process'
 
 export type PrepareOrder = { url: string; seeds: boolean }
 export type Prepared = { applied: string[]; seeded: boolean }
+export type PrepareOutcome = { prepared: Prepared } | { failure: string }
 
 export async function prepareDatabase(order: PrepareOrder): Promise<Prepared> {
-  const thread = new Worker(new URL('./prepare-database-thread.ts', import.meta.url), { workerData: order })
-  try {
-    return await new Promise((resolve, reject) => {
-      thread.once('message', resolve)
-      thread.once('error', reject)
-      thread.once('exit', (code) => reject(new Error(`Preparing the database ended with ${code}.`)))
-    })
-  } catch (error) {
-    throw new Error(`The database could not be prepared: ${(error as Error).message}`, { cause: error })
-  }
+  const child = fork(new URL('./prepare-database-process.ts', import.meta.url), { detached: true })
+  const outcome = await new Promise<PrepareOutcome>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as PrepareOutcome))
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve({ failure: `its process ended with ${signal ?? code}` }))
+    child.send(order)
+  })
+  if ('failure' in outcome) throw new Error(`The database could not be prepared: ${outcome.failure}`)
+  return outcome.prepared
 }
