@@ -113,9 +113,9 @@ describe('the console', () => {
     }
   })
 
-  test('signs out without a question left open, and must then choose again', async () => {
+  test('signs out without a question left open, loses its tokens, and must then choose again', async () => {
     const jar: Jar = new Map()
-    const { id_token } = await signIn(jar, 'vera', consoleOrigin)
+    const { id_token, refresh_token } = await signIn(jar, 'vera', consoleOrigin)
     const query = new URLSearchParams({
       id_token_hint: id_token,
       post_logout_redirect_uri: `${consoleOrigin}/`,
@@ -128,6 +128,7 @@ describe('the console', () => {
     const action = /action="([^"]+)"/.exec(asked.html)?.[1] ?? ''
     const done = await visit(jar, action, new URLSearchParams({ xsrf, logout: 'yes' }))
     assert.equal(done.location, `${consoleOrigin}/?state=s`)
+    assert.equal((await refresh(refresh_token)).tokens.error, 'invalid_grant')
     const { html } = await visit(jar, authorizeUrl(consoleOrigin, 'verifier'))
     assert.match(html, /name="person"/)
   })

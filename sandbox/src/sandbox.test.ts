@@ -5,14 +5,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { afterEach, test } from 'node:test'
 
 type Ready = { ready: true; issuer: string; pms_url: string; payments_url: string }
 
 const entrance = join(import.meta.dirname, '../bin/sandbox.ts')
 
+let last: ChildProcess | undefined
+afterEach(() => last?.kill('SIGKILL'))
+
 function start(stdio: StdioOptions, env: Record<string, string> = {}) {
-  return spawn(process.execPath, [entrance], { stdio, env: { ...process.env, ...env } })
+  last = spawn(process.execPath, [entrance], { stdio, env: { ...process.env, ...env } })
+  return last
 }
 
 test('with a parent: says it is ready, serves all three, prints nothing, stops on SIGTERM', async () => {

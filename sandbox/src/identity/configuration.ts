@@ -59,7 +59,6 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
     loadExistingGrant: (ctx: Context) => everythingGranted(ctx, audience),
     interactions: { url: (_ctx: Context, { uid }: { uid: string }) => signInPath + uid },
     issueRefreshToken: async (_ctx: Context, client: Client) => client.grantTypeAllowed('refresh_token'),
-    expiresWithSession: async () => false,
     features: {
       devInteractions: { enabled: false },
       revocation: { enabled: true, allowedPolicy: async () => true },
