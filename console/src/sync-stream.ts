@@ -5,11 +5,11 @@ import { streamSync } from '@vacancy/client'
 import type { Client, SyncStatus } from '@vacancy/client'
 
 import { useApi } from './api.tsx'
+import type { Link } from './link.ts'
 import { takeStatuses } from './pages/portfolio/statuses.ts'
 
-/** `live` while events arrive by themselves; `polling` while we ask for them instead. */
-export type Link = 'connecting' | 'live' | 'polling' | 'offline'
-
+/** A stream that has not begun by now is not waited for. */
+const patienceMs = 3000
 const shortestRetryMs = 1000
 const longestRetryMs = 30_000
 /** Events of a burst are shown together; one frame per event would starve the page. */
@@ -27,8 +27,12 @@ export const useSyncStream = (): Link => {
     const offline = () => setLink('offline')
     addEventListener('online', online, { signal: leave.signal })
     addEventListener('offline', offline, { signal: leave.signal })
+    const patience = setTimeout(() => setLink((now) => (now === 'connecting' ? 'polling' : now)), patienceMs)
     void keepFollowing(api, queries, setLink, leave.signal)
-    return () => leave.abort()
+    return () => {
+      clearTimeout(patience)
+      leave.abort()
+    }
   }, [api, queries])
 
   return link
@@ -46,7 +50,7 @@ const keepFollowing = async (
     try {
       for await (const { event, data } of api.follow(streamSync, { signal })) {
         if (event === 'sync') gather(JSON.parse(data) as SyncStatus)
-        if (failures > 0) void queries.invalidateQueries({ queryKey: ['sync-statuses'] })
+        if (failures > 0) void queries.invalidateQueries()
         failures = 0
         setLink('live')
       }

@@ -1,18 +1,13 @@
-import { createContext, useContext } from 'react'
 import { Menu, UnstyledButton } from '@mantine/core'
 import { Link as Anchor, Outlet } from '@tanstack/react-router'
 
 import { useCaller } from '../api.tsx'
 import { useSession } from '../session.tsx'
 import { useSyncStream } from '../sync-stream.ts'
-import type { Link } from '../sync-stream.ts'
+import { LinkContext } from '../link.ts'
+import type { Link } from '../link.ts'
 import { Mark } from './icons.tsx'
 import look from './frame.module.css'
-
-const LinkContext = createContext<Link>('connecting')
-
-/** Whether what is on the page keeps itself current. */
-export const useLink = (): Link => useContext(LinkContext)
 
 const linkWords: Record<Link, { word: string; why: string }> = {
   connecting: { word: 'Connecting', why: 'Opening the live connection' },
@@ -40,11 +35,7 @@ export const Frame = () => {
           <span className={look.link} data-link={link} title={linkWords[link].why}>
             {linkWords[link].word}
           </span>
-          {caller ? (
-            <Person name={caller.user.name} email={caller.user.email} role={caller.role} />
-          ) : (
-            <span className={look.initials} />
-          )}
+          {caller ? <Person {...caller.user} role={caller.role} /> : <span className={look.initials} />}
         </div>
       </header>
       <main id="content" className={look.content} tabIndex={-1}>
@@ -54,24 +45,31 @@ export const Frame = () => {
   )
 }
 
-const Person = ({ name, email, role }: { name: string; email: string; role: string }) => {
+interface PersonProps {
+  name: string | null
+  email: string | null
+  role: string
+}
+
+const Person = ({ name, email, role }: PersonProps) => {
   const { signOut } = useSession()
+  const called = name ?? email ?? 'Signed in'
   return (
     <Menu position="bottom-end" width={240} shadow="md">
       <Menu.Target>
         <UnstyledButton className={look.person}>
           <span className={look.personName}>
-            {name}
+            {called}
             <span className="unseen">: account menu</span>
           </span>
           <span className={look.initials} aria-hidden="true">
-            {initialsOf(name)}
+            {initialsOf(called)}
           </span>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <div className={look.about}>
-          <strong>{name}</strong>
+          <strong>{called}</strong>
           <span>{email}</span>
           <span className={look.role}>{role}</span>
         </div>

@@ -22,7 +22,10 @@ export const isConflict = (failure: unknown): boolean =>
   (failure.status === 412 || (failure.status === 409 && failure.code === 'version-conflict'))
 
 const sentenceOf = ({ pointer, message }: { pointer: string; message: string }) => {
-  const field = pointer.replace(/^\//, '').replaceAll(/[_/]/g, ' ')
+  const field = pointer
+    .replace(/^\//, '')
+    .replace(/_cents$/, '')
+    .replaceAll(/[_/]/g, ' ')
   const said = message.replace(/\.$/, '')
   return field ? `${field.charAt(0).toUpperCase()}${field.slice(1)}: ${said}.` : `${said}.`
 }

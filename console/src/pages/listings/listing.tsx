@@ -5,7 +5,6 @@ import { readChannelListing } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
 import { useApi } from '../../api.tsx'
-import { useLink } from '../../parts/frame.tsx'
 import { Message } from '../../parts/message.tsx'
 import { wordsFor } from '../../parts/refusal.ts'
 import { useStatuses } from '../portfolio/statuses.ts'
@@ -20,7 +19,7 @@ export const ListingDrawer = () => {
   const { listingId } = route.useParams()
   const navigate = route.useNavigate()
   const { data: listing, error } = useListing(listingId)
-  const status = useStatuses(useLink() !== 'live').data?.[listingId]
+  const status = useStatuses().data?.[listingId]
   return (
     <Drawer.Root
       opened

@@ -24,7 +24,7 @@ export const useChangePrice = (unit: Unit) => {
 
   /** The page shows the new price at once, and the old one again if the service refuses. */
   const change = async (priceCents: number, seen: Seen): Promise<Seen> => {
-    keepUnit(queries, { ...unit, base_price_cents: priceCents })
+    keepUnit(queries, { id: unit.id, base_price_cents: priceCents })
     try {
       const { data, etag } = await api.exchange(updateUnit, {
         path: { id: unit.id },
@@ -34,7 +34,7 @@ export const useChangePrice = (unit: Unit) => {
       keepUnit(queries, data.unit)
       return { priceCents: data.unit.base_price_cents, etag }
     } catch (failure) {
-      keepUnit(queries, { ...unit, base_price_cents: seen.priceCents })
+      keepUnit(queries, { id: unit.id, base_price_cents: seen.priceCents })
       throw failure
     }
   }

@@ -5,7 +5,6 @@ import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { Message } from '../../parts/message.tsx'
 import { wordsFor } from '../../parts/refusal.ts'
 import { useCaller } from '../../api.tsx'
-import { useLink } from '../../parts/frame.tsx'
 import { arrange, sift, summarize } from './arrange.ts'
 import type { Group, Statuses } from './arrange.ts'
 import type { Filter } from './filter.ts'
@@ -31,8 +30,7 @@ export const Portfolio = () => {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const { spaces, units, listings, error, refetch } = usePortfolioRecords()
-  const link = useLink()
-  const statuses = useStatuses(link !== 'live').data ?? noStatuses
+  const statuses = useStatuses().data ?? noStatuses
   const [sheetOpen, setSheetOpen] = useState(false)
   const [change, setChange] = useState<PriceChange | null>(null)
   const search = useRef<HTMLInputElement>(null)

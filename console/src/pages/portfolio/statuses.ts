@@ -4,6 +4,7 @@ import { listSyncStatuses, readUnit } from '@vacancy/client'
 import type { ChannelListing, Client, SyncStatus, Unit } from '@vacancy/client'
 
 import { useApi } from '../../api.tsx'
+import { useLink } from '../../link.ts'
 import type { Statuses } from './arrange.ts'
 
 const pollMs = 5000
@@ -14,8 +15,9 @@ const fewUnits = 12
 const heard = new Map<string, { status: SyncStatus; at: number }>()
 
 /** The sync status of every listing: pushed while the link is live, asked for while it is not. */
-export const useStatuses = (polling: boolean) => {
+export const useStatuses = () => {
   const api = useApi()
+  const link = useLink()
   return useQuery<Statuses>({
     queryKey: ['sync-statuses'],
     queryFn: async ({ signal }) => {
@@ -27,7 +29,9 @@ export const useStatuses = (polling: boolean) => {
       }
       return statuses
     },
-    refetchInterval: polling ? pollMs : false,
+    // Asked for only after the stream has begun, or a change between the two would be missed.
+    enabled: link !== 'connecting',
+    refetchInterval: link === 'polling' ? pollMs : false,
   })
 }
 
@@ -48,8 +52,8 @@ export const takeStatuses = (queries: QueryClient, api: Client, batch: Map<strin
   else for (const id of changed) void refreshUnit(queries, api, id)
 }
 
-/** A unit as it is now, in place of the one on the page. */
-export const keepUnit = (queries: QueryClient, fresh: Unit) => {
+/** What is now known of a unit, in place of what is on the page. */
+export const keepUnit = (queries: QueryClient, fresh: Partial<Unit> & { id: string }) => {
   queries.setQueryData<Unit[]>(['units'], (units) =>
     units?.map((unit) => (unit.id === fresh.id ? { ...unit, ...fresh } : unit)),
   )

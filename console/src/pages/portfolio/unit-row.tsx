@@ -52,5 +52,6 @@ const factsOf = (unit: Unit): string =>
     `${unit.max_guests} ${unit.max_guests === 1 ? 'guest' : 'guests'}`,
     unit.quantity > 1 ? `${unit.quantity} alike` : null,
   ]
-    .filter(Boolean)
+    .filter((fact) => fact !== null)
+    .map((fact) => fact.replace(' ', '\u00a0'))
     .join(' · ')

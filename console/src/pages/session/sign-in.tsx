@@ -26,9 +26,7 @@ export const SignIn = () => {
       <div className={look.card}>
         <Mark />
         <h1 className={look.title}>Vacancy</h1>
-        <p className={look.text}>
-          Every unit, every price, every listing, and whether the world knows about it.
-        </p>
+        <p className={look.text}>Your units, prices and listings, and whether the PMS has them.</p>
         {(fault ?? notice) && (
           <p className={look.notice} role="alert">
             {fault ?? notice}

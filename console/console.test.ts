@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+
+import type { Browser, Page } from 'playwright-core'
+
+import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Look } from './test/browser.ts'
+import { startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+const looks: Look[] = [
+  { width: 1440, scheme: 'light' },
+  { width: 1440, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+]
+
+suite('console', { skip: noBrowser, timeout: 300_000 }, () => {
+  let product: Product
+  let browser: Browser
+
+  before(async () => {
+    ;[product, browser] = await Promise.all([startProduct(), openBrowser()])
+  })
+  after(async () => {
+    await browser?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  test('a changed price is seen going to the PMS, and the PMS has it', async () => {
+    const { page, witness } = await openPage(browser)
+    await signIn(page, product.apiUrl, 'owner')
+    await page.getByText('Live', { exact: true }).waitFor()
+    const line = page.locator('[data-listing][data-state="in-sync"]').first()
+    const row = page.locator('[data-unit]', { has: line }).first()
+    const [unitId, listingId] = [await row.getAttribute('data-unit'), await line.getAttribute('data-listing')]
+    const seen = await watchStates(page, listingId as string)
+    await slowPms(product.pmsUrl, 1500)
+
+    const price = page.locator(`[data-unit="${unitId}"] button[data-price]`)
+    const before = await price.innerText()
+    await price.press('Enter')
+    const field = page.locator(`[data-unit="${unitId}"] input[data-price]`)
+    await field.fill('twelve')
+    await field.press('Enter')
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /Enter an amount like/)
+    await field.fill('147.35')
+    await field.press('Enter')
+
+    await page.waitForFunction('window.states.at(-1) === "in-sync" && window.states.length >= 3')
+    assert.deepEqual(await seen(), ['waiting', 'syncing', 'in-sync'])
+    assert.match(await price.innerText(), /147\.35/)
+    assert.equal(await page.evaluate('window.loads'), 1, 'the page was not loaded again')
+    assert.equal(await priceAtPms(product.pmsUrl, await externalIdOf(page, listingId as string)), 14735)
+
+    await page.locator(`[data-listing="${listingId}"] a`).click()
+    const history = page.getByRole('dialog')
+    await history.getByText('HTTP 200').first().waitFor()
+    const told = (await history.getByRole('listitem').first().innerText()).replaceAll(/\s+/g, ' ')
+    assert.ok(told.includes(before) && told.includes('147.35'), told)
+    await page.keyboard.press('Escape')
+    await history.waitFor({ state: 'detached' })
+    assert.deepEqual(witness.complaints, [])
+  })
+
+  test('a refused sync says why, and Retry mends it', async () => {
+    const { page } = await openPage(browser)
+    await signIn(page, product.apiUrl, 'owner')
+    const line = page.locator('[data-listing][data-state="in-sync"]').last()
+    const listingId = await line.getAttribute('data-listing')
+    const unit = page.locator('[data-unit]', { has: page.locator(`[data-listing="${listingId}"]`) })
+    const externalId = await externalIdOf(page, listingId as string)
+    await control(product.pmsUrl, { mode: 'refuse', status: 422, external_id: externalId })
+
+    await unit.locator('button[data-price]').click()
+    await unit.locator('input[data-price]').fill('151')
+    await unit.getByRole('button', { name: 'Save the price' }).click()
+    const failed = page.locator(`[data-listing="${listingId}"][data-state="failed"]`)
+    await failed.waitFor()
+    assert.match(await page.title(), /^\(\d+\) Portfolio/)
+
+    await control(product.pmsUrl, null)
+    await failed.getByRole('button', { name: /Retry/ }).click()
+    await page.locator(`[data-listing="${listingId}"][data-state="in-sync"]`).waitFor()
+    assert.equal(await priceAtPms(product.pmsUrl, externalId), 15100)
+  })
+
+  test('search and state live in the address', async () => {
+    const { page } = await openPage(browser)
+    await signIn(page, product.apiUrl, 'owner')
+    const name = await page.locator('[data-unit] h3').first().innerText()
+    await page.keyboard.press('/')
+    await page.keyboard.type(name)
+    await page.waitForURL((url) => url.searchParams.get('q') === name)
+    for (const shown of await page.locator('[data-unit]').all()) {
+      assert.ok((await shown.innerText()).toLowerCase().includes(name.split(' ')[0]?.toLowerCase() ?? ''))
+    }
+    await page.reload()
+    await page.locator('[data-unit]').first().waitFor()
+    assert.equal(await page.getByRole('searchbox').inputValue(), name)
+    await page.goto(`${product.apiUrl}/?q=no+such+unit+anywhere`)
+    await page.getByText('Nothing matches').waitFor()
+  })
+
+  test('who may only look cannot change a price, and is told so', async () => {
+    const { page } = await openPage(browser)
+    await signIn(page, product.apiUrl, 'viewer')
+    const price = page.locator('[data-price]').first()
+    assert.match((await price.getAttribute('title')) ?? '', /may look at prices but not change them/)
+    await price.click({ force: true })
+    assert.equal(await page.locator('input[data-price]').count(), 0)
+  })
+
+  test('signing out ends the token too', async () => {
+    const { page } = await openPage(browser)
+    let authorization = ''
+    page.on('request', (request) => {
+      authorization = request.headers().authorization ?? authorization
+    })
+    await signIn(page, product.apiUrl, 'owner')
+    await page.getByRole('button', { name: /account menu/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    const answer = await fetch(`${product.apiUrl}/api/v1/auth/session`, { headers: { authorization } })
+    assert.equal(answer.status, 401)
+    assert.equal(await page.evaluate('sessionStorage.length'), 0)
+  })
+
+  for (const look of looks) {
+    test(`accessible, and nothing from elsewhere, at ${look.width} in ${look.scheme}`, async () => {
+      const { page, witness } = await openPage(browser, look)
+      await page.goto(product.apiUrl)
+      await page.getByRole('button', { name: 'Sign in' }).waitFor()
+      await assertAccessible(page, 'sign in')
+      await signIn(page, product.apiUrl, 'owner')
+      await assertAccessible(page, 'portfolio')
+      assert.equal(
+        await page.evaluate('document.documentElement.scrollWidth'),
+        look.width,
+        'no sideways scroll',
+      )
+      await page.locator('button[data-price]').first().click()
+      await page.locator('input[data-price]').press('Escape')
+      await page.locator('[data-listing] a').first().click()
+      await page.getByRole('dialog').getByText('History').waitFor()
+      await assertAccessible(page, 'listing')
+      const elsewhere = witness.requested.filter(
+        (url) => !/^(data:|http:\/\/(127\.0\.0\.1|localhost):)/.test(url),
+      )
+      assert.deepEqual(elsewhere, [])
+      assert.deepEqual(witness.complaints, [])
+    })
+  }
+
+  test('the first page weighs at most 200 KiB of script', async () => {
+    const { page } = await openPage(browser)
+    const scripts: Promise<Buffer>[] = []
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.push(response.body())
+    })
+    await page.goto(product.apiUrl, { waitUntil: 'networkidle' })
+    const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script, { level: 6 }).length)
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    assert.ok(sizes.length > 0 && total <= 200 * 1024, `${total} bytes`)
+  })
+})
+
+/** Notes every state a listing's badge passes through, as the page draws it. */
+const watchStates = async (page: Page, listingId: string) => {
+  await page.evaluate(`
+    window.loads = (window.loads ?? 0) + 1
+    window.states = []
+    new MutationObserver(() => {
+      const state = document.querySelector('[data-listing="${listingId}"]').dataset.state
+      if (window.states.at(-1) !== state && (window.states.length > 0 || state !== 'in-sync')) window.states.push(state)
+    }).observe(document.body, { subtree: true, childList: true, attributes: true })`)
+  return () => page.evaluate<string[]>('window.states')
+}
+
+const externalIdOf = (page: Page, listingId: string): Promise<string> =>
+  page.locator(`[data-listing="${listingId}"] a span`).first().innerText()
+
+const slowPms = (pmsUrl: string, delayMs: number) => control(pmsUrl, { mode: 'slow', delay_ms: delayMs })
+
+const control = async (pmsUrl: string, fault: object | null) => {
+  const cleared = await fetch(`${pmsUrl}/_control/faults`, { method: 'DELETE' })
+  assert.ok(cleared.ok)
+  if (!fault) return
+  const body = JSON.stringify(fault)
+  const headers = { 'content-type': 'application/json' }
+  const set = await fetch(`${pmsUrl}/_control/faults`, { method: 'PUT', headers, body })
+  assert.ok(set.ok, await set.text())
+}
+
+/** Read back from the PMS itself; the property is the one its last call named. */
+const priceAtPms = async (pmsUrl: string, externalId: string): Promise<number> => {
+  const { calls } = (await (await fetch(`${pmsUrl}/_control/calls`)).json()) as {
+    calls: { external_id: string; property: string }[]
+  }
+  const property = calls.findLast((call) => call.external_id === externalId)?.property
+  const headers = { authorization: 'Bearer reader' }
+  const answer = await fetch(`${pmsUrl}/properties/${property}/units/${externalId}`, { headers })
+  return ((await answer.json()) as { unit: { base_price_cents: number } }).unit.base_price_cents
+}

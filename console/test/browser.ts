@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+
+import axe from 'axe-core'
+import { chromium } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+
+const path = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** Why the browser tests cannot run here; in CI that is a failure, not an excuse. */
+export const noBrowser: string | false = (() => {
+  if (existsSync(path)) return false
+  const reason = `NOT TESTED HERE: no Chromium at ${path}; install it or set CHROMIUM_PATH`
+  if (process.env.CI) throw new Error(reason)
+  console.error(`\n${'!'.repeat(reason.length)}\n${reason}\n${'!'.repeat(reason.length)}\n`)
+  return reason
+})()
+
+export interface Look {
+  width: 390 | 1440
+  scheme: 'light' | 'dark'
+}
+
+/** What a page asked for and complained about, from its first request to its last. */
+export interface Witness {
+  requested: string[]
+  complaints: string[]
+}
+
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: path, args: flags })
+
+/** A fresh person at a fresh browser. */
+export const openPage = async (browser: Browser, look: Look = { width: 1440, scheme: 'light' }) => {
+  const context = await browser.newContext({
+    viewport: { width: look.width, height: look.width === 390 ? 844 : 900 },
+    colorScheme: look.scheme,
+    locale: 'en-US',
+  })
+  const page = await context.newPage()
+  const witness: Witness = { requested: [], complaints: [] }
+  page.on('request', (request) => witness.requested.push(request.url()))
+  page.on('pageerror', (error) => witness.complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') witness.complaints.push(message.text())
+  })
+  return { page, witness }
+}
+
+/** Through the door as one of the demonstration people, by role, of the first organization. */
+export const signIn = async (page: Page, url: string, role: string) => {
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.locator('button[name="person"]', { hasText: role }).first().click()
+  await page.locator('[data-unit]').first().waitFor()
+}
+
+export const assertAccessible = async (page: Page, place: string) => {
+  await page.evaluate(axe.source)
+  const violations = await page.evaluate<string[]>(`axe
+    .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
+  assert.deepEqual(violations, [], place)
+}

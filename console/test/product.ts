@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const root = resolve(import.meta.dirname, '../..')
+const longestStartMs = 120_000
+
+export interface Product extends AsyncDisposable {
+  apiUrl: string
+  pmsUrl: string
+}
+
+/** The whole product as `npm start` runs it, on free ports and in a folder of its own. */
+export const startProduct = async (): Promise<Product> => {
+  const home = mkdtempSync(join(tmpdir(), 'vacancy-console-'))
+  const { PATH, HOME, TMPDIR, LANG } = process.env
+  const env = { PATH, HOME, TMPDIR, LANG, VACANCY_HOME: home, PORT: '0' }
+  const child = spawn(process.execPath, [join(root, 'server/bin/vacancy.ts'), 'start'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text))
+  const ended = once(child, 'exit')
+
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await ended
+    }
+    rmSync(home, { recursive: true, force: true })
+  }
+
+  try {
+    const running = await untilRunning(join(home, 'running.json'), () => child.exitCode !== null)
+    return { apiUrl: running.api_url, pmsUrl: running.pms_url, [Symbol.asyncDispose]: stop }
+  } catch (cause) {
+    await stop()
+    throw new Error(`The product did not start. It said:\n${said}`, { cause })
+  }
+}
+
+const untilRunning = async (path: string, hasEnded: () => boolean) => {
+  const deadline = performance.now() + longestStartMs
+  while (!existsSync(path)) {
+    if (hasEnded()) throw new Error('It ended')
+    if (performance.now() > deadline) throw new Error('It took too long')
+    await sleep(100)
+  }
+  return JSON.parse(readFileSync(path, 'utf8')) as { api_url: string; pms_url: string }
+}
