@@ -13,12 +13,13 @@ const sandbox = await startSandbox({
 })
 
 const { close, ...urls } = sandbox
-const ready = { ready: true, ...urls }
-if (process.send) process.send(ready)
-else console.log(JSON.stringify(ready))
 
 let closing: Promise<unknown> | undefined
 const stop = () => {
   closing ??= close().then(() => process.connected && process.disconnect())
 }
 process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop)
+
+const ready = { ready: true, ...urls }
+if (process.send) process.send(ready)
+else console.log(JSON.stringify(ready))

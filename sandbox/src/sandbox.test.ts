@@ -48,7 +48,7 @@ test('with a parent: says it is ready, serves all three, prints nothing, stops o
   rmSync(home, { recursive: true })
 })
 
-test('ends by itself when its parent is gone', async () => {
+test('ends by itself when its parent is gone', { timeout: 30_000 }, async () => {
   const child = start(['ignore', 'ignore', 'inherit', 'ipc'])
   await once(child, 'message')
   child.disconnect()

@@ -36,8 +36,8 @@ export function openStore(home?: string) {
       const unit = before && saysTheSame(before, fields) ? before : nextRevision(externalId, fields, before)
       if (unit === before && !mark) return unit
       const entry = { property, unit, ...(mark ? { mark } : {}) }
-      keep(entry)
       journal?.append(entry)
+      keep(entry)
       if (journal && journal.grownBytes() > compactAfterBytes) journal.rewrite(everything())
       return unit
     },
