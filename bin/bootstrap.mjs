@@ -42,7 +42,11 @@ function runWith(node, file, args) {
   const child = spawn(node, [file, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env })
   const forward = signals.map((signal) => [signal, () => child.kill(signal)])
   for (const [signal, listener] of forward) process.on(signal, listener)
-  const ended = () => forward.forEach(([signal, listener]) => process.off(signal, listener))
+  const orphaned = watchParent(() => child.kill('SIGTERM'))
+  const ended = () => {
+    clearInterval(orphaned)
+    for (const [signal, listener] of forward) process.off(signal, listener)
+  }
 
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
@@ -59,4 +63,16 @@ function runWith(node, file, args) {
       resolve()
     })
   })
+}
+
+/** Under npm a shell may stand between the two, which a signal ends without passing it on. */
+function watchParent(isGone) {
+  if (!process.env.npm_lifecycle_event) return undefined
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    isGone()
+  }, 500)
+  return timer.unref()
 }

@@ -69,7 +69,7 @@ export function startChild<Facts>(options: ChildOptions): Child<Facts> {
       if (isStopping) return
       const livedMs = performance.now() - startedAt
       deaths = hasServed && livedMs > steadyMs ? 1 : deaths + 1
-      if (!hasServed && deaths >= startsBeforeGivingUp) return giveUp(whyLost(options, log.lastLines(6)))
+      if (!hasServed && deaths >= startsBeforeGivingUp) return giveUp(whyLost(options, log.lastLines(40)))
       options.tell(
         `The ${options.name} ended (${killedBy ?? code}) and is started again; its log is ${log.path}`,
       )
@@ -104,5 +104,8 @@ async function end(pid: number, timeoutMs: number) {
   await hasEndedWithin(pid, 1_000)
 }
 
-const whyLost = ({ name, logPath }: ChildOptions, lines: string) =>
-  `The ${name} does not stay up; its log is ${logPath} and ends with:\n${lines}`
+/** The message, not the path through Node that led to it. */
+function whyLost({ name, logPath }: ChildOptions, lines: string) {
+  const words = lines.split('\n').filter((line) => line.trim() && !/^\s+at |^Node\.js v|^\s*[}^]/.test(line))
+  return `The ${name} does not stay up; its log is ${logPath} and ends with:\n${words.slice(-6).join('\n')}`
+}

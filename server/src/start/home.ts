@@ -19,6 +19,10 @@ export type Secrets = { database_password: string; secret_keys: string; internal
 
 export type Ports = { postgres?: number; identity?: number; pms?: number; payments?: number }
 
+type Holder = { pid: number; birth: string }
+
+const lockName = 'start.lock'
+
 export type Home = ReturnType<typeof describeHome>
 
 /** Only names what is where; nothing is made on disk. */
@@ -64,8 +68,8 @@ function makeFolder(path: string) {
 }
 
 function takeLock(home: Home) {
-  const lock = home.file('start.lock')
-  const mine = { pid: process.pid, birth: birthOf(process.pid) }
+  const lock = home.file(lockName)
+  const mine: Holder = { pid: process.pid, birth: birthOf(process.pid) }
   for (;;) {
     try {
       fs.writeFileSync(lock, JSON.stringify(mine), { flag: 'wx', mode: 0o600 })
@@ -73,8 +77,8 @@ function takeLock(home: Home) {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-    const holder = read<typeof mine>(lock)
-    if (holder && isAlive(holder.pid) && birthOf(holder.pid) === holder.birth) {
+    const holder = read<Holder>(lock)
+    if (isHeld(holder)) {
       const where = read<Running>(home.file('running.json'))?.api_url
       throw new Error(
         `Vacancy already runs in ${home.path}${where ? ` at ${where}` : ''}: use it, or stop it with kill ${holder.pid}.`,
@@ -84,10 +88,13 @@ function takeLock(home: Home) {
   }
 }
 
-/** A file that a killed process left is not believed. */
+function isHeld(holder: Holder | undefined): holder is Holder {
+  return holder !== undefined && isAlive(holder.pid) && birthOf(holder.pid) === holder.birth
+}
+
+/** What a killed process left is not believed. */
 function readIfLive(path: string) {
-  const running = read<Running>(join(path, 'running.json'))
-  return running && isAlive(running.pid) ? running : undefined
+  return isHeld(read(join(path, lockName))) ? read<Running>(join(path, 'running.json')) : undefined
 }
 
 function readOrMakeSecrets(home: Home): Secrets {

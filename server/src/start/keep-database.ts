@@ -29,8 +29,9 @@ export async function keepDatabase(start: Pick<Start, 'home' | 'progress' | 'par
       const startedAt = performance.now()
       const reason = await current.lost
       if (performance.now() - startedAt > steadyMs) losses = 1
-      if (losses > losesBeforeGivingUp) throw new Error(`${reason} Its log is ${current.logPath}.`)
-      progress.notice(`${reason} It is started again; its log is ${current.logPath}`)
+      if (losses > losesBeforeGivingUp)
+        throw new Error(`${reason} again and again; its log is ${current.logPath}`)
+      progress.notice(`${reason} and is started again; its log is ${current.logPath}`)
       await sleep(250 * losses)
       if (isStopping) return
       const next = await open(current.port)

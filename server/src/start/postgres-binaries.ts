@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** PostgreSQL refuses to run as root; it then runs as an existing user without privileges. */
 export type RunAs = { name: string; uid: number; gid: number }
@@ -52,8 +52,9 @@ function isUsable(native: string) {
   try {
     const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
     for (const { source, target } of links as { source: string; target: string }[]) {
-      const link = join(native, '..', target)
-      if (!fs.existsSync(link)) linkOnce(link, join(native, '..', source))
+      // The list speaks of native/…, whatever a copy of that folder is called.
+      const link = join(native, target.replace(/^native\//, ''))
+      if (!fs.existsSync(link)) linkOnce(link, basename(source))
     }
     for (const name of ['postgres', 'initdb']) {
       const path = join(native, 'bin', name)
@@ -69,7 +70,7 @@ function isUsable(native: string) {
 
 function linkOnce(link: string, target: string) {
   try {
-    fs.symlinkSync(target.slice(dirname(link).length + 1), link)
+    fs.symlinkSync(target, link)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

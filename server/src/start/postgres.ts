@@ -60,7 +60,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
       startMs: Math.round(performance.now() - startedAt),
     },
     lost: new Promise((resolve) =>
-      child.once('exit', () => isStopping || resolve(`PostgreSQL ended: ${lastLines(logPath)}`)),
+      child.once(
+        'exit',
+        () => isStopping || resolve(`PostgreSQL ended (${lastLines(logPath) || 'its log says nothing'})`),
+      ),
     ),
     stop: async (timeoutMs = 6_000) => {
       isStopping = true
