@@ -8,7 +8,18 @@ export default defineConfig({
   build: {
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'vendor', test: /node_modules/ }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'vendor',
+              test: /node_modules.(react|react-dom|scheduler|@tanstack|oidc-client-ts|jwt-decode)/,
+            },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': api, '/console.json': api, '/problems': api } },
 })

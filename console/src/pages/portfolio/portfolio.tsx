@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 
@@ -11,7 +11,6 @@ import type { Filter } from './filter.ts'
 import { PriceNews } from './price-news.tsx'
 import type { PriceChange } from './price-news.tsx'
 import { usePortfolioRecords } from './records.ts'
-import { ShortcutSheet } from './shortcut-sheet.tsx'
 import { GroupSkeleton } from './skeleton.tsx'
 import { SpaceGroup } from './space-group.tsx'
 import { useStatuses } from './statuses.ts'
@@ -20,6 +19,8 @@ import { Toolbar } from './toolbar.tsx'
 import { useGrowing } from './growing.ts'
 import { useKeys } from './keys.ts'
 import look from './portfolio.module.css'
+
+const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
 
 const route = getRouteApi('/portfolio')
 const noGroups: Group[] = []
@@ -30,7 +31,8 @@ export const Portfolio = () => {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const { spaces, units, listings, error, refetch } = usePortfolioRecords()
-  const statuses = useStatuses().data ?? noStatuses
+  const sync = useStatuses()
+  const statuses = sync.data ?? noStatuses
   const [sheetOpen, setSheetOpen] = useState(false)
   const [change, setChange] = useState<PriceChange | null>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -56,6 +58,14 @@ export const Portfolio = () => {
       </div>
       <Strip summary={groups ? summary : null} filter={filter} onFilter={setFilter} />
       <Toolbar ref={search} filter={filter} onFilter={setFilter} onSheet={() => setSheetOpen(true)} />
+      {sync.error && !sync.data && (
+        <p className={look.notice} role="alert">
+          <span>The sync states could not be read. {wordsFor(sync.error)}</span>
+          <Button size="compact-sm" variant="default" onClick={() => void sync.refetch()}>
+            Try again
+          </Button>
+        </p>
+      )}
       {error && !groups ? (
         <Message
           tone="bad"
@@ -79,7 +89,7 @@ export const Portfolio = () => {
         </div>
       )}
       <PriceNews change={change} onDone={() => setChange(null)} onUndone={setChange} />
-      <ShortcutSheet opened={sheetOpen} onClose={() => setSheetOpen(false)} />
+      <Suspense>{sheetOpen && <ShortcutSheet onClose={() => setSheetOpen(false)} />}</Suspense>
       <Outlet />
     </>
   )

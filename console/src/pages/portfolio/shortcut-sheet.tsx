@@ -10,8 +10,8 @@ const shortcuts: [string[], string][] = [
   [['?'], 'This sheet'],
 ]
 
-export const ShortcutSheet = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
-  <Modal.Root opened={opened} onClose={onClose} centered size="sm" transitionProps={{ duration: 120 }}>
+export const ShortcutSheet = ({ onClose }: { onClose: () => void }) => (
+  <Modal.Root opened onClose={onClose} centered size="sm" transitionProps={{ duration: 120 }}>
     <Modal.Overlay backgroundOpacity={0.25} />
     <Modal.Content>
       <Modal.Body className={look.body}>
