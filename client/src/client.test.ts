@@ -51,7 +51,7 @@ const hang = () => {}
 suite('happy', () => {
   test('a call carries the token, the filled path and the entity tag, and brings the tag back', async () => {
     await using api = await serving(json(200, { unit: { id: unitId } }, { etag: '"7"' }))
-    const reply = await api.client.exchange(vacancy.updateUnit, {
+    const reply = await api.client.exchange(vacancy.changeUnit, {
       path: { id: unitId },
       body: { base_price_cents: 12900 },
       ifMatch: '"6"',
@@ -91,7 +91,7 @@ suite('happy', () => {
       response.end()
     })
     const events = []
-    for await (const event of api.client.follow(vacancy.streamSync, {})) events.push(event)
+    for await (const event of api.client.follow(vacancy.followSyncs, {})) events.push(event)
     assert.deepEqual(events, [
       { event: 'hello', data: '{}', id: null },
       { event: 'sync', data: '{"a":\n"é"}', id: null },
@@ -162,7 +162,7 @@ suite('error', () => {
 
   test('a lost reply to a PATCH is not repeated: it may have been done', async () => {
     await using api = await serving(cut)
-    const change = api.client.send(vacancy.updateUnit, { path: { id: unitId }, body: {} })
+    const change = api.client.send(vacancy.changeUnit, { path: { id: unitId }, body: {} })
     await assert.rejects(change, Unreachable)
     assert.equal(api.seen.length, 1)
   })
@@ -183,14 +183,14 @@ suite('error', () => {
     })
     const events: string[] = []
     await assert.rejects(async () => {
-      for await (const { event } of api.client.follow(vacancy.streamSync, {})) events.push(event)
+      for await (const { event } of api.client.follow(vacancy.followSyncs, {})) events.push(event)
     }, Unreachable)
     assert.deepEqual(events, ['hello'])
   })
 
   test('a call without a value for its path is refused before it is sent', async () => {
     await using api = await serving(hang)
-    await assert.rejects(api.client.send(vacancy.readUnit, { path: { id: '' } }), TypeError)
+    await assert.rejects(api.client.send(vacancy.findUnit, { path: { id: '' } }), TypeError)
     assert.equal(api.seen.length, 0)
   })
 })

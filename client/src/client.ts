@@ -3,10 +3,11 @@ import { addressOf } from './operation.ts'
 import type { Call, Operation } from './operation.ts'
 import { Problem, readProblem, Unreachable } from './problem.ts'
 
-export type * from './contract/types.gen.ts'
+export type * as contract from './contract/types.gen.ts'
 export type { StreamEvent } from './event-stream.ts'
 export type { FieldFault } from './problem.ts'
 export * from './operations.ts'
+export type * from './records.ts'
 export { Problem, Unreachable } from './problem.ts'
 
 export interface ClientOptions {

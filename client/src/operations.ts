@@ -1,49 +1,56 @@
 import type * as contract from './contract/types.gen.ts'
 import { operation } from './operation.ts'
 
-export const readSession = operation<contract.ReadSessionData, contract.ReadSessionResponse>(
+export const findSession = operation<contract.GetAuthSessionData, contract.GetAuthSessionResponse>(
   'GET',
   '/api/v1/auth/session',
 )
-export const logout = operation<contract.LogoutData, contract.LogoutResponse>('POST', '/api/v1/auth/logout')
-export const listSpaces = operation<contract.ListSpacesData, contract.ListSpacesResponse>(
+export const endSession = operation<contract.PostAuthLogoutData, contract.PostAuthLogoutResponse>(
+  'POST',
+  '/api/v1/auth/logout',
+)
+
+export const listSpaces = operation<contract.GetSpacesData, contract.GetSpacesResponse>(
   'GET',
   '/api/v1/spaces',
 )
-export const listUnits = operation<contract.ListUnitsData, contract.ListUnitsResponse>('GET', '/api/v1/units')
-export const readUnit = operation<contract.ReadUnitData, contract.ReadUnitResponse>(
+
+export const listUnits = operation<contract.GetUnitsData, contract.GetUnitsResponse>('GET', '/api/v1/units')
+export const findUnit = operation<contract.GetUnitsByIdData, contract.GetUnitsByIdResponse>(
   'GET',
   '/api/v1/units/{id}',
 )
-export const updateUnit = operation<contract.UpdateUnitData, contract.UpdateUnitResponse>(
+export const changeUnit = operation<contract.PatchUnitsByIdData, contract.PatchUnitsByIdResponse>(
   'PATCH',
   '/api/v1/units/{id}',
 )
+
 export const listChannelListings = operation<
-  contract.ListChannelListingsData,
-  contract.ListChannelListingsResponse
+  contract.GetChannelListingsData,
+  contract.GetChannelListingsResponse
 >('GET', '/api/v1/channel-listings')
-export const readChannelListing = operation<
-  contract.ReadChannelListingData,
-  contract.ReadChannelListingResponse
+export const findChannelListing = operation<
+  contract.GetChannelListingsByIdData,
+  contract.GetChannelListingsByIdResponse
 >('GET', '/api/v1/channel-listings/{id}')
-export const listSyncStatuses = operation<contract.ListSyncStatusesData, contract.ListSyncStatusesResponse>(
+
+export const listSyncStatuses = operation<contract.GetSyncStatusData, contract.GetSyncStatusResponse>(
   'GET',
   '/api/v1/sync/status',
 )
-export const readSyncStatus = operation<contract.ReadSyncStatusData, contract.ReadSyncStatusResponse>(
-  'GET',
-  '/api/v1/sync/status/{listingId}',
-)
-export const triggerSync = operation<contract.TriggerSyncData, contract.TriggerSyncResponse>(
+export const findSyncStatus = operation<
+  contract.GetSyncStatusByListingIdData,
+  contract.GetSyncStatusByListingIdResponse
+>('GET', '/api/v1/sync/status/{listingId}')
+export const triggerSync = operation<contract.PostSyncTriggerData, contract.PostSyncTriggerResponse>(
   'POST',
   '/api/v1/sync/trigger',
 )
-export const listSyncAudit = operation<contract.ListSyncAuditData, contract.ListSyncAuditResponse>(
+export const listAudit = operation<contract.GetSyncAuditData, contract.GetSyncAuditResponse>(
   'GET',
   '/api/v1/sync/audit',
 )
-export const streamSync = operation<contract.StreamSyncData, contract.StreamSyncResponse>(
+export const followSyncs = operation<contract.GetSyncStreamData, contract.GetSyncStreamResponse>(
   'GET',
   '/api/v1/sync/stream',
 )

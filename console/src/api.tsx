@@ -1,7 +1,7 @@
 import { createContext, useContext, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { connect, logout, readSession } from '@vacancy/client'
+import { connect, endSession, findSession } from '@vacancy/client'
 import type { Client, Session as Caller } from '@vacancy/client'
 
 import { useSession } from './session.tsx'
@@ -27,15 +27,15 @@ export const useCaller = () => {
   const api = useApi()
   const { data: caller, error } = useQuery<Caller>({
     queryKey: ['session'],
-    queryFn: ({ signal }) => api.send(readSession, { signal }),
+    queryFn: ({ signal }) => api.send(findSession, { signal }),
     staleTime: Infinity,
   })
   return { caller, error, may: (permission: string) => caller?.permissions.includes(permission) ?? false }
 }
 
 /** Ends the session at the API: the token is refused from then on. */
-export const endSession = (baseUrl: string) => async (token: string) => {
-  await connect({ baseUrl, token: () => token, retries: 0, timeoutMs: 4000 }).send(logout)
+export const endingAt = (baseUrl: string) => async (token: string) => {
+  await connect({ baseUrl, token: () => token, retries: 0, timeoutMs: 4000 }).send(endSession)
 }
 
 /** Where the API answers, as an absolute address without its version. */

@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Problem } from '@vacancy/client'
 
-import { absoluteBase, ApiProvider, endSession } from './api.tsx'
+import { absoluteBase, ApiProvider, endingAt } from './api.tsx'
 import { App } from './app.tsx'
 import { StartFailure } from './pages/session/start-failure.tsx'
 import { finishSignIn, openIdentity, readFacts, SessionProvider } from './session.tsx'
@@ -27,7 +27,7 @@ const start = async () => {
   const fault = await finishSignIn(identity)
   const first = await identity.getUser()
   const baseUrl = absoluteBase(facts.api_base)
-  const endAtApi = endSession(baseUrl)
+  const endAtApi = endingAt(baseUrl)
   return (
     <SessionProvider {...{ identity, first, fault, endAtApi }}>
       <ApiProvider baseUrl={baseUrl}>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { streamSync } from '@vacancy/client'
+import { followSyncs } from '@vacancy/client'
 import type { Client, SyncStatus } from '@vacancy/client'
 
 import { useApi } from './api.tsx'
@@ -48,7 +48,7 @@ const keepFollowing = async (
   while (!signal.aborted) {
     const gather = gathering((batch) => takeStatuses(queries, api, batch))
     try {
-      for await (const { event, data } of api.follow(streamSync, { signal })) {
+      for await (const { event, data } of api.follow(followSyncs, { signal })) {
         if (event === 'sync') gather(JSON.parse(data) as SyncStatus)
         if (failures > 0) void queries.invalidateQueries()
         failures = 0
@@ -58,7 +58,9 @@ const keepFollowing = async (
       if (signal.aborted) return
     }
     failures += 1
-    setLink(navigator.onLine ? 'polling' : 'offline')
+    // One end is no news: a stream ends with its token, and begins again with the next.
+    if (!navigator.onLine) setLink('offline')
+    else if (failures > 1) setLink('polling')
     await pause(
       Math.min(shortestRetryMs * 2 ** (failures - 1), longestRetryMs) * (0.75 + Math.random() / 2),
       signal,

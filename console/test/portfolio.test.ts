@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 
 import type { ChannelListing, Space, SyncStatus, Unit } from '@vacancy/client'
 
-import { acceptedFrom, nameOf } from '../src/pages/listings/accepted.ts'
+import { acceptedFrom, nameOf, withoutBeginnings } from '../src/pages/listings/accepted.ts'
 import { arrange, sift, summarize } from '../src/pages/portfolio/arrange.ts'
 import { readFilter } from '../src/pages/portfolio/filter.ts'
 
@@ -83,5 +83,21 @@ suite('listing', () => {
       { field: 'name', value: 'Loft', at: '2' },
     ])
     assert.equal(nameOf('base_price_cents'), 'Base price')
+  })
+
+  test('an attempt that ended is shown once, one under way is shown', () => {
+    const step = (action: string, job_id: string, attempt: number) => ({ action, job_id, attempt })
+    const shown = withoutBeginnings([
+      step('sync.started', 'b', 1),
+      step('sync.completed', 'a', 2),
+      step('sync.started', 'a', 2),
+      step('sync.retry_scheduled', 'a', 1),
+      step('sync.started', 'a', 1),
+      step('listing.linked', '', 0),
+    ] as Parameters<typeof withoutBeginnings>[0])
+    assert.deepEqual(
+      shown.map(({ action }) => action),
+      ['sync.started', 'sync.completed', 'sync.retry_scheduled', 'listing.linked'],
+    )
   })
 })

@@ -4,171 +4,46 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Space = {
-    id: string;
-    org_id: string;
-    account_id: string;
-    name: string;
-    address: string | null;
-    city: string | null;
-    state: string | null;
-    zip: string | null;
-    country: string | null;
-    amenities: Array<string>;
-    description: string | null;
-    status: 'draft' | 'active' | 'inactive' | 'archived';
-    timezone: string;
-    currency: string;
-    created_at: string;
-    updated_at: string;
-};
-
-export type Unit = {
-    id: string;
-    org_id: string;
-    account_id: string;
-    space_id: string;
-    name: string;
-    type: string;
-    bedrooms: number;
-    bathrooms: number;
-    max_guests: number;
-    quantity: number;
-    base_price_cents: number;
-    currency: string;
-    status: 'active' | 'inactive' | 'maintenance' | 'archived';
-    created_at: string;
-    updated_at: string;
-    space: Space;
-};
-
-export type ChannelTarget = {
-    id: string;
-    org_id: string;
-    account_id: string;
-    channel_type: 'pms';
-    name: string;
-    config: {
-        [key: string]: unknown;
-    };
-    status: 'pending' | 'active' | 'error' | 'inactive';
-    last_health_check_at: string | null;
-    created_at: string;
-    updated_at: string;
-};
-
-export type ChannelListing = {
-    id: string;
-    org_id: string;
-    account_id: string;
-    unit_id: string;
-    channel_target_id: string;
-    external_id: string;
-    status: 'pending' | 'active' | 'error' | 'paused';
-    last_synced_at: string | null;
-    error_message: string | null;
-    created_at: string;
-    updated_at: string;
-    unit: Unit;
-    channel_target: ChannelTarget;
-};
-
-export type Session = {
-    user: {
-        id: string;
-        email: string;
-        name: string;
-    };
-    organization: {
-        id: string;
-        name: string;
-    };
-    account: {
-        id: string;
-        name: string;
-    };
-    role: string;
-    permissions: Array<string>;
-};
-
-export type SyncStatus = {
-    channel_listing_id: string;
-    status: 'pending' | 'in_progress' | 'completed' | 'failed';
-    last_synced_at: string | null;
-    error_message: string | null;
-    attempts: number;
-    next_attempt_at: string | null;
-    in_sync: boolean;
-    pending_changes: number;
-};
-
-export type AuditEntry = {
-    id: string;
-    channel_listing_id: string;
-    action: string;
-    status: string;
-    mode: string | null;
-    trigger: string | null;
-    attempt: number | null;
-    max_attempts: number | null;
-    actor: {
-        type: string;
-        id: string | null;
-        name: string | null;
-    };
-    changes: Array<{
-        field: string;
-        before: unknown;
-        after: unknown;
-    }>;
-    request: {
-        method: string;
-        path: string;
-        payload_hash: string;
-    } | null;
-    response: {
-        http_status: number | null;
-        request_id: string | null;
-        summary: string | null;
-    } | null;
-    error: {
-        code: string;
-        message: string;
-        retryable: boolean;
-        hint: string | null;
-    } | null;
-    started_at: string | null;
-    finished_at: string | null;
-    duration_ms: number | null;
-    next_attempt_at: string | null;
-    trace_id: string | null;
-    created_at: string;
-};
-
-export type ReadSessionData = {
+export type GetAuthSessionData = {
     body?: never;
     path?: never;
     query?: never;
     url: '/api/v1/auth/session';
 };
 
-export type ReadSessionResponses = {
+export type GetAuthSessionResponses = {
     /**
      * ok
      */
-    200: Session;
+    200: {
+        user: {
+            id: string;
+            email: string | null;
+            name: string | null;
+        };
+        organization: {
+            id: string;
+            name: string;
+        };
+        account: {
+            id: string;
+            name: string;
+        };
+        role: string;
+        permissions: Array<string>;
+    };
 };
 
-export type ReadSessionResponse = ReadSessionResponses[keyof ReadSessionResponses];
+export type GetAuthSessionResponse = GetAuthSessionResponses[keyof GetAuthSessionResponses];
 
-export type LogoutData = {
+export type PostAuthLogoutData = {
     body?: never;
     path?: never;
     query?: never;
     url: '/api/v1/auth/logout';
 };
 
-export type LogoutResponses = {
+export type PostAuthLogoutResponses = {
     /**
      * ok
      */
@@ -177,9 +52,9 @@ export type LogoutResponses = {
     };
 };
 
-export type LogoutResponse = LogoutResponses[keyof LogoutResponses];
+export type PostAuthLogoutResponse = PostAuthLogoutResponses[keyof PostAuthLogoutResponses];
 
-export type ListSpacesData = {
+export type GetSpacesData = {
     body?: never;
     path?: never;
     query?: {
@@ -192,20 +67,37 @@ export type ListSpacesData = {
     url: '/api/v1/spaces';
 };
 
-export type ListSpacesResponses = {
+export type GetSpacesResponses = {
     /**
      * ok
      */
     200: {
-        spaces: Array<Space>;
+        spaces: Array<{
+            id: string;
+            org_id: string;
+            account_id: string;
+            name: string;
+            address: string | null;
+            city: string | null;
+            state: string | null;
+            zip: string | null;
+            country: string | null;
+            amenities: Array<string>;
+            description: string | null;
+            status: 'draft' | 'active' | 'inactive' | 'archived';
+            timezone: string;
+            currency: string;
+            created_at: string;
+            updated_at: string;
+        }>;
         next_cursor: string | null;
         has_more: boolean;
     };
 };
 
-export type ListSpacesResponse = ListSpacesResponses[keyof ListSpacesResponses];
+export type GetSpacesResponse = GetSpacesResponses[keyof GetSpacesResponses];
 
-export type ListUnitsData = {
+export type GetUnitsData = {
     body?: never;
     path?: never;
     query?: {
@@ -218,20 +110,54 @@ export type ListUnitsData = {
     url: '/api/v1/units';
 };
 
-export type ListUnitsResponses = {
+export type GetUnitsResponses = {
     /**
      * ok
      */
     200: {
-        units: Array<Unit>;
+        units: Array<{
+            id: string;
+            org_id: string;
+            account_id: string;
+            space_id: string;
+            name: string;
+            type: string;
+            bedrooms: number;
+            bathrooms: number;
+            max_guests: number;
+            quantity: number;
+            base_price_cents: number;
+            currency: string;
+            status: 'active' | 'inactive' | 'maintenance' | 'archived';
+            created_at: string;
+            updated_at: string;
+            space: {
+                id: string;
+                org_id: string;
+                account_id: string;
+                name: string;
+                address: string | null;
+                city: string | null;
+                state: string | null;
+                zip: string | null;
+                country: string | null;
+                amenities: Array<string>;
+                description: string | null;
+                status: 'draft' | 'active' | 'inactive' | 'archived';
+                timezone: string;
+                currency: string;
+                created_at: string;
+                updated_at: string;
+            };
+        }>;
         next_cursor: string | null;
         has_more: boolean;
     };
 };
 
-export type ListUnitsResponse = ListUnitsResponses[keyof ListUnitsResponses];
+export type GetUnitsResponse = GetUnitsResponses[keyof GetUnitsResponses];
 
-export type ReadUnitData = {
+export type GetUnitsByIdData = {
     body?: never;
     path: {
         id: string;
@@ -240,18 +166,52 @@ export type ReadUnitData = {
     url: '/api/v1/units/{id}';
 };
 
-export type ReadUnitResponses = {
+export type GetUnitsByIdResponses = {
     /**
      * ok
      */
     200: {
-        unit: Unit;
+        unit: {
+            id: string;
+            org_id: string;
+            account_id: string;
+            space_id: string;
+            name: string;
+            type: string;
+            bedrooms: number;
+            bathrooms: number;
+            max_guests: number;
+            quantity: number;
+            base_price_cents: number;
+            currency: string;
+            status: 'active' | 'inactive' | 'maintenance' | 'archived';
+            created_at: string;
+            updated_at: string;
+            space: {
+                id: string;
+                org_id: string;
+                account_id: string;
+                name: string;
+                address: string | null;
+                city: string | null;
+                state: string | null;
+                zip: string | null;
+                country: string | null;
+                amenities: Array<string>;
+                description: string | null;
+                status: 'draft' | 'active' | 'inactive' | 'archived';
+                timezone: string;
+                currency: string;
+                created_at: string;
+                updated_at: string;
+            };
+        };
     };
 };
 
-export type ReadUnitResponse = ReadUnitResponses[keyof ReadUnitResponses];
+export type GetUnitsByIdResponse = GetUnitsByIdResponses[keyof GetUnitsByIdResponses];
 
-export type UpdateUnitData = {
+export type PatchUnitsByIdData = {
     body: {
         base_price_cents?: number;
         name?: string;
@@ -266,18 +226,52 @@ export type UpdateUnitData = {
     url: '/api/v1/units/{id}';
 };
 
-export type UpdateUnitResponses = {
+export type PatchUnitsByIdResponses = {
     /**
      * ok
      */
     200: {
-        unit: Unit;
+        unit: {
+            id: string;
+            org_id: string;
+            account_id: string;
+            space_id: string;
+            name: string;
+            type: string;
+            bedrooms: number;
+            bathrooms: number;
+            max_guests: number;
+            quantity: number;
+            base_price_cents: number;
+            currency: string;
+            status: 'active' | 'inactive' | 'maintenance' | 'archived';
+            created_at: string;
+            updated_at: string;
+            space: {
+                id: string;
+                org_id: string;
+                account_id: string;
+                name: string;
+                address: string | null;
+                city: string | null;
+                state: string | null;
+                zip: string | null;
+                country: string | null;
+                amenities: Array<string>;
+                description: string | null;
+                status: 'draft' | 'active' | 'inactive' | 'archived';
+                timezone: string;
+                currency: string;
+                created_at: string;
+                updated_at: string;
+            };
+        };
     };
 };
 
-export type UpdateUnitResponse = UpdateUnitResponses[keyof UpdateUnitResponses];
+export type PatchUnitsByIdResponse = PatchUnitsByIdResponses[keyof PatchUnitsByIdResponses];
 
-export type ListChannelListingsData = {
+export type GetChannelListingsData = {
     body?: never;
     path?: never;
     query?: {
@@ -290,20 +284,81 @@ export type ListChannelListingsData = {
     url: '/api/v1/channel-listings';
 };
 
-export type ListChannelListingsResponses = {
+export type GetChannelListingsResponses = {
     /**
      * ok
      */
     200: {
-        channel_listings: Array<ChannelListing>;
+        channel_listings: Array<{
+            id: string;
+            org_id: string;
+            account_id: string;
+            unit_id: string;
+            channel_target_id: string;
+            external_id: string;
+            status: 'pending' | 'active' | 'error' | 'paused';
+            last_synced_at: string | null;
+            error_message: string | null;
+            created_at: string;
+            updated_at: string;
+            unit: {
+                id: string;
+                org_id: string;
+                account_id: string;
+                space_id: string;
+                name: string;
+                type: string;
+                bedrooms: number;
+                bathrooms: number;
+                max_guests: number;
+                quantity: number;
+                base_price_cents: number;
+                currency: string;
+                status: 'active' | 'inactive' | 'maintenance' | 'archived';
+                created_at: string;
+                updated_at: string;
+                space: {
+                    id: string;
+                    org_id: string;
+                    account_id: string;
+                    name: string;
+                    address: string | null;
+                    city: string | null;
+                    state: string | null;
+                    zip: string | null;
+                    country: string | null;
+                    amenities: Array<string>;
+                    description: string | null;
+                    status: 'draft' | 'active' | 'inactive' | 'archived';
+                    timezone: string;
+                    currency: string;
+                    created_at: string;
+                    updated_at: string;
+                };
+            };
+            channel_target: {
+                id: string;
+                org_id: string;
+                account_id: string;
+                channel_type: 'pms';
+                name: string;
+                config: {
+                    [key: string]: unknown;
+                };
+                status: 'pending' | 'active' | 'error' | 'inactive';
+                last_health_check_at: string | null;
+                created_at: string;
+                updated_at: string;
+            };
+        }>;
         next_cursor: string | null;
         has_more: boolean;
     };
 };
 
-export type ListChannelListingsResponse = ListChannelListingsResponses[keyof ListChannelListingsResponses];
+export type GetChannelListingsResponse = GetChannelListingsResponses[keyof GetChannelListingsResponses];
 
-export type ReadChannelListingData = {
+export type GetChannelListingsByIdData = {
     body?: never;
     path: {
         id: string;
@@ -312,18 +367,79 @@ export type ReadChannelListingData = {
     url: '/api/v1/channel-listings/{id}';
 };
 
-export type ReadChannelListingResponses = {
+export type GetChannelListingsByIdResponses = {
     /**
      * ok
      */
     200: {
-        channel_listing: ChannelListing;
+        channel_listing: {
+            id: string;
+            org_id: string;
+            account_id: string;
+            unit_id: string;
+            channel_target_id: string;
+            external_id: string;
+            status: 'pending' | 'active' | 'error' | 'paused';
+            last_synced_at: string | null;
+            error_message: string | null;
+            created_at: string;
+            updated_at: string;
+            unit: {
+                id: string;
+                org_id: string;
+                account_id: string;
+                space_id: string;
+                name: string;
+                type: string;
+                bedrooms: number;
+                bathrooms: number;
+                max_guests: number;
+                quantity: number;
+                base_price_cents: number;
+                currency: string;
+                status: 'active' | 'inactive' | 'maintenance' | 'archived';
+                created_at: string;
+                updated_at: string;
+                space: {
+                    id: string;
+                    org_id: string;
+                    account_id: string;
+                    name: string;
+                    address: string | null;
+                    city: string | null;
+                    state: string | null;
+                    zip: string | null;
+                    country: string | null;
+                    amenities: Array<string>;
+                    description: string | null;
+                    status: 'draft' | 'active' | 'inactive' | 'archived';
+                    timezone: string;
+                    currency: string;
+                    created_at: string;
+                    updated_at: string;
+                };
+            };
+            channel_target: {
+                id: string;
+                org_id: string;
+                account_id: string;
+                channel_type: 'pms';
+                name: string;
+                config: {
+                    [key: string]: unknown;
+                };
+                status: 'pending' | 'active' | 'error' | 'inactive';
+                last_health_check_at: string | null;
+                created_at: string;
+                updated_at: string;
+            };
+        };
     };
 };
 
-export type ReadChannelListingResponse = ReadChannelListingResponses[keyof ReadChannelListingResponses];
+export type GetChannelListingsByIdResponse = GetChannelListingsByIdResponses[keyof GetChannelListingsByIdResponses];
 
-export type ListSyncStatusesData = {
+export type GetSyncStatusData = {
     body?: never;
     path?: never;
     query?: {
@@ -336,20 +452,29 @@ export type ListSyncStatusesData = {
     url: '/api/v1/sync/status';
 };
 
-export type ListSyncStatusesResponses = {
+export type GetSyncStatusResponses = {
     /**
      * ok
      */
     200: {
-        sync_statuses: Array<SyncStatus>;
+        sync_statuses: Array<{
+            channel_listing_id: string;
+            status: 'pending' | 'in_progress' | 'completed' | 'failed';
+            last_synced_at: string | null;
+            error_message: string | null;
+            attempts: number;
+            next_attempt_at: string | null;
+            in_sync: boolean;
+            pending_changes: number;
+        }>;
         next_cursor: string | null;
         has_more: boolean;
     };
 };
 
-export type ListSyncStatusesResponse = ListSyncStatusesResponses[keyof ListSyncStatusesResponses];
+export type GetSyncStatusResponse = GetSyncStatusResponses[keyof GetSyncStatusResponses];
 
-export type ReadSyncStatusData = {
+export type GetSyncStatusByListingIdData = {
     body?: never;
     path: {
         listingId: string;
@@ -358,16 +483,25 @@ export type ReadSyncStatusData = {
     url: '/api/v1/sync/status/{listingId}';
 };
 
-export type ReadSyncStatusResponses = {
+export type GetSyncStatusByListingIdResponses = {
     /**
      * ok
      */
-    200: SyncStatus;
+    200: {
+        channel_listing_id: string;
+        status: 'pending' | 'in_progress' | 'completed' | 'failed';
+        last_synced_at: string | null;
+        error_message: string | null;
+        attempts: number;
+        next_attempt_at: string | null;
+        in_sync: boolean;
+        pending_changes: number;
+    };
 };
 
-export type ReadSyncStatusResponse = ReadSyncStatusResponses[keyof ReadSyncStatusResponses];
+export type GetSyncStatusByListingIdResponse = GetSyncStatusByListingIdResponses[keyof GetSyncStatusByListingIdResponses];
 
-export type TriggerSyncData = {
+export type PostSyncTriggerData = {
     body: {
         channel_listing_id: string;
     };
@@ -376,16 +510,25 @@ export type TriggerSyncData = {
     url: '/api/v1/sync/trigger';
 };
 
-export type TriggerSyncResponses = {
+export type PostSyncTriggerResponses = {
     /**
      * ok
      */
-    201: SyncStatus;
+    201: {
+        channel_listing_id: string;
+        status: 'pending' | 'in_progress' | 'completed' | 'failed';
+        last_synced_at: string | null;
+        error_message: string | null;
+        attempts: number;
+        next_attempt_at: string | null;
+        in_sync: boolean;
+        pending_changes: number;
+    };
 };
 
-export type TriggerSyncResponse = TriggerSyncResponses[keyof TriggerSyncResponses];
+export type PostSyncTriggerResponse = PostSyncTriggerResponses[keyof PostSyncTriggerResponses];
 
-export type ListSyncAuditData = {
+export type GetSyncAuditData = {
     body?: never;
     path?: never;
     query?: {
@@ -396,31 +539,66 @@ export type ListSyncAuditData = {
     url: '/api/v1/sync/audit';
 };
 
-export type ListSyncAuditResponses = {
+export type GetSyncAuditResponses = {
     /**
      * ok
      */
     200: {
-        audit: Array<AuditEntry>;
+        audit: Array<{
+            id: string;
+            channel_listing_id: string;
+            action: string;
+            status: string;
+            mode: string | null;
+            trigger: string | null;
+            attempt: number | null;
+            max_attempts: number | null;
+            actor: {
+                type: string;
+                id: string | null;
+                name: string | null;
+            };
+            changes: Array<{
+                field: string;
+                before: unknown;
+                after: unknown;
+            }>;
+            request: {
+                [key: string]: unknown;
+            } | null;
+            response: {
+                [key: string]: unknown;
+            } | null;
+            error: {
+                [key: string]: unknown;
+            } | null;
+            started_at: string | null;
+            finished_at: string | null;
+            duration_ms: number | null;
+            next_attempt_at: string | null;
+            trace_id: string | null;
+            created_at: string;
+            job_id?: string | null;
+        }>;
         next_cursor: string | null;
         has_more: boolean;
     };
 };
 
-export type ListSyncAuditResponse = ListSyncAuditResponses[keyof ListSyncAuditResponses];
+export type GetSyncAuditResponse = GetSyncAuditResponses[keyof GetSyncAuditResponses];
 
-export type StreamSyncData = {
+export type GetSyncStreamData = {
     body?: never;
     path?: never;
     query?: never;
     url: '/api/v1/sync/stream';
 };
 
-export type StreamSyncResponses = {
+export type GetSyncStreamResponses = {
     /**
      * s
      */
     200: string;
 };
 
-export type StreamSyncResponse = StreamSyncResponses[keyof StreamSyncResponses];
+export type GetSyncStreamResponse = GetSyncStreamResponses[keyof GetSyncStreamResponses];

@@ -1,10 +1,8 @@
-import type { ReactNode } from 'react'
 import type { AuditEntry } from '@vacancy/client'
 
-import { Arrow } from '../../parts/icons.tsx'
 import { Moment, utc } from '../../parts/moment.tsx'
 import { nameOf } from './accepted.ts'
-import { Value } from './value.tsx'
+import { Changes } from './changes.tsx'
 import look from './entry.module.css'
 
 /** One line of the history: who, what from and to, how it went; opened, what was said on the wire. */
@@ -17,58 +15,45 @@ export const Entry = ({ entry, currency }: { entry: AuditEntry; currency: string
       </span>
     </div>
     <p className={look.who}>{whoOf(entry)}</p>
-    {entry.changes.length > 0 && (
-      <ul className={look.changes}>
-        {entry.changes.map(({ field, before, after }) => (
-          <li key={field}>
-            <span className={look.field}>{nameOf(field)}</span>
-            <span className={look.before}>
-              <Value field={field} value={before} currency={currency} />
-            </span>
-            <Arrow />
-            <span className={look.after}>
-              <span className="unseen">became</span>
-              <Value field={field} value={after} currency={currency} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    )}
+    <Changes changes={entry.changes} currency={currency} />
     {entry.error && (
       <p className={look.error}>
-        {entry.error.message}
-        {entry.error.hint && <span>{entry.error.hint}</span>}
+        {textAt(entry.error, 'message')}
+        <span>{textAt(entry.error, 'hint')}</span>
       </p>
     )}
     <details className={look.wire}>
       <summary>{wireOf(entry)}</summary>
       <dl>
         <Line name="Time">{utc(entry.created_at)}</Line>
-        {entry.request && (
-          <Line name="Request">
-            {entry.request.method} {entry.request.path}
-          </Line>
-        )}
-        {entry.request?.payload_hash && <Line name="Payload">{entry.request.payload_hash}</Line>}
-        {entry.response && (
-          <Line name="Response">
-            {[entry.response.http_status, entry.response.summary].filter(Boolean).join(' ')}
-          </Line>
-        )}
-        {entry.response?.request_id && <Line name="PMS request">{entry.response.request_id}</Line>}
-        {entry.error && <Line name="Error">{entry.error.code}</Line>}
-        {entry.trace_id && <Line name="Trace">{entry.trace_id}</Line>}
+        <Line name="Request">
+          {[textAt(entry.request, 'method'), textAt(entry.request, 'path')].join(' ').trim()}
+        </Line>
+        <Line name="Payload">{textAt(entry.request, 'payload_hash')}</Line>
+        <Line name="Response">
+          {[textAt(entry.response, 'http_status'), textAt(entry.response, 'summary')].join(' ').trim()}
+        </Line>
+        <Line name="PMS request">{textAt(entry.response, 'request_id')}</Line>
+        <Line name="Error">{textAt(entry.error, 'code')}</Line>
+        <Line name="Trace">{entry.trace_id ?? ''}</Line>
       </dl>
     </details>
   </li>
 )
 
-const Line = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
+const Line = ({ name, children }: { name: string; children: string }) =>
+  children && (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+
+/** A word or number the exchange with the PMS kept; which ones there are is the provider's matter. */
+const textAt = (record: Record<string, unknown> | null, name: string): string => {
+  const value = record?.[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
 
 const titles: Record<string, string> = {
   'sync.started': 'Sync started',
@@ -76,7 +61,11 @@ const titles: Record<string, string> = {
   'sync.failed': 'Sync failed',
   'sync.retry_scheduled': 'Will be tried again',
   'sync.skipped': 'Nothing to send',
-  'sync.requested': 'Sync asked for',
+  'sync.verified': 'Looked: the PMS has everything',
+  'sync.repaired': 'Mended at the PMS',
+  'sync.superseded': 'Overtaken by a newer change',
+  'listing.linked': 'Linked',
+  'listing.unlinked': 'Unlinked',
 }
 
 const titleOf = ({ action }: AuditEntry): string => titles[action] ?? nameOf(action.replace(/^sync\./, ''))
@@ -100,7 +89,7 @@ const whoOf = ({ actor, trigger, attempt, max_attempts }: AuditEntry): string =>
 
 const wireOf = ({ response, duration_ms }: AuditEntry): string =>
   [
-    response?.http_status ? `HTTP ${response.http_status}` : 'Details',
+    textAt(response, 'http_status') ? `HTTP ${textAt(response, 'http_status')}` : 'Details',
     duration_ms === null ? null : `${duration_ms.toLocaleString()} ms`,
   ]
     .filter(Boolean)

@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { listSyncAudit } from '@vacancy/client'
+import { listAudit } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
 import { useApi } from '../../api.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { wordsFor } from '../../parts/refusal.ts'
-import { acceptedFrom, nameOf } from './accepted.ts'
+import { acceptedFrom, withoutBeginnings } from './accepted.ts'
+import { AcceptedList } from './accepted-list.tsx'
 import { Entry } from './entry.tsx'
-import { Value } from './value.tsx'
 import look from './listing.module.css'
 
 const pageSize = 20
@@ -26,21 +25,7 @@ export const History = ({ listing }: { listing: ChannelListing }) => {
           <h3 id="accepted-title" className={look.heading}>
             Accepted by the PMS
           </h3>
-          <dl className={look.facts}>
-            {accepted.map(({ field, value, at }) => (
-              <div key={field} className={look.fact}>
-                <dt>{nameOf(field)}</dt>
-                <dd>
-                  <span className={look.value}>
-                    <Value field={field} value={value} currency={currency} />
-                  </span>
-                  <span className={look.exact}>
-                    <Moment at={at} />
-                  </span>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <AcceptedList accepted={accepted} currency={currency} />
         </section>
       )}
       <section aria-labelledby="history-title">
@@ -53,7 +38,7 @@ export const History = ({ listing }: { listing: ChannelListing }) => {
           <div className={look.holding} role="status" aria-label="Loading the history" />
         )}
         <ol className={look.entries}>
-          {entries?.map((entry) => (
+          {withoutBeginnings(entries ?? []).map((entry) => (
             <Entry key={entry.id} entry={entry} currency={currency} />
           ))}
         </ol>
@@ -77,7 +62,7 @@ const useAudit = (listingId: string) => {
   return useInfiniteQuery({
     queryKey: ['sync-audit', listingId],
     queryFn: ({ pageParam, signal }) =>
-      api.send(listSyncAudit, {
+      api.send(listAudit, {
         query: { channel_listing_id: listingId, limit: pageSize, ...(pageParam && { cursor: pageParam }) },
         signal,
       }),

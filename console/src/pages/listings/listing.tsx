@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { readChannelListing } from '@vacancy/client'
+import { findChannelListing } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
 import { useApi } from '../../api.tsx'
@@ -70,7 +70,7 @@ const useListing = (listingId: string) => {
   return useQuery<ChannelListing>({
     queryKey: ['channel-listing', listingId],
     queryFn: async ({ signal }) => {
-      const reply = await api.send(readChannelListing, { path: { id: listingId }, signal })
+      const reply = await api.send(findChannelListing, { path: { id: listingId }, signal })
       return reply.channel_listing
     },
   })

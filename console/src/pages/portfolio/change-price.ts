@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { readUnit, updateUnit } from '@vacancy/client'
+import { findUnit, changeUnit } from '@vacancy/client'
 import type { Unit } from '@vacancy/client'
 
 import { useApi } from '../../api.tsx'
@@ -17,7 +17,7 @@ export const useChangePrice = (unit: Unit) => {
   const queries = useQueryClient()
 
   const look = async (): Promise<Seen> => {
-    const { data, etag } = await api.exchange(readUnit, { path: { id: unit.id } })
+    const { data, etag } = await api.exchange(findUnit, { path: { id: unit.id } })
     keepUnit(queries, data.unit)
     return { priceCents: data.unit.base_price_cents, etag }
   }
@@ -26,7 +26,7 @@ export const useChangePrice = (unit: Unit) => {
   const change = async (priceCents: number, seen: Seen): Promise<Seen> => {
     keepUnit(queries, { id: unit.id, base_price_cents: priceCents })
     try {
-      const { data, etag } = await api.exchange(updateUnit, {
+      const { data, etag } = await api.exchange(changeUnit, {
         path: { id: unit.id },
         body: { base_price_cents: priceCents },
         ifMatch: seen.etag,

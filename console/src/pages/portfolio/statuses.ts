@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { listSyncStatuses, readUnit } from '@vacancy/client'
+import { listSyncStatuses, findUnit } from '@vacancy/client'
 import type { ChannelListing, Client, SyncStatus, Unit } from '@vacancy/client'
 
 import { useApi } from '../../api.tsx'
@@ -60,6 +60,6 @@ export const keepUnit = (queries: QueryClient, fresh: Partial<Unit> & { id: stri
 }
 
 const refreshUnit = async (queries: QueryClient, api: Client, id: string) => {
-  const reply = await api.send(readUnit, { path: { id } }).catch(() => null)
+  const reply = await api.send(findUnit, { path: { id } }).catch(() => null)
   if (reply) keepUnit(queries, reply.unit)
 }

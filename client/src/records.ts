@@ -1,0 +1,9 @@
+import type * as contract from './contract/types.gen.ts'
+
+/** The records, by name; the contract writes each of them out where it is answered. */
+export type Session = contract.GetAuthSessionResponse
+export type Space = contract.GetSpacesResponse['spaces'][number]
+export type Unit = contract.GetUnitsByIdResponse['unit']
+export type ChannelListing = contract.GetChannelListingsByIdResponse['channel_listing']
+export type SyncStatus = contract.GetSyncStatusByListingIdResponse
+export type AuditEntry = contract.GetSyncAuditResponse['audit'][number]
