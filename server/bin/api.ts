@@ -1,0 +1,25 @@
+import { openApp } from '#app.ts'
+import { readConfig } from '#config.ts'
+import { events, logTo } from '#events.ts'
+import { live } from '#lifetime.ts'
+import { openResources } from '#resources.ts'
+import { startTelemetry } from '#telemetry.ts'
+
+/** Serves HTTP until it is told to stop: then open requests end, and the parts behind are closed. */
+await live(async () => {
+  const config = readConfig(process.env)
+  logTo(config.logLevel, 'api')
+  const stopTelemetry = await startTelemetry(config)
+  const resources = await openResources(config, 'api')
+  const app = await openApp(resources)
+  const url = await app.listen({ port: config.http.port, host: config.http.host })
+  events.started({ url })
+  return {
+    facts: { url },
+    async stop() {
+      await app.close()
+      await resources.close()
+      await stopTelemetry()
+    },
+  }
+})

@@ -1,0 +1,26 @@
+import { readConfig } from '#config.ts'
+import { events, logTo } from '#events.ts'
+import { live } from '#lifetime.ts'
+import { openResources, openWork } from '#resources.ts'
+import { startTelemetry } from '#telemetry.ts'
+import { isQueue, startWorkers } from '#workers.ts'
+
+/** Works the queues named as arguments, or all, until it is told to stop: then running jobs end. */
+await live(async () => {
+  const names = process.argv.slice(2)
+  for (const name of names) if (!isQueue(name)) throw new Error(`There is no queue called ${name}.`)
+  const config = readConfig(process.env)
+  logTo(config.logLevel, 'worker')
+  const stopTelemetry = await startTelemetry(config)
+  const resources = await openResources(config, 'worker')
+  const stopWork = await startWorkers(resources, await openWork(config), names.length ? names.filter(isQueue) : undefined)
+  events.started({ queues: names })
+  return {
+    facts: { queues: names },
+    async stop() {
+      await stopWork(5_000)
+      await resources.close()
+      await stopTelemetry()
+    },
+  }
+})

@@ -1,0 +1,88 @@
+import { hkdfSync, randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { events } from './events.ts'
+import { accountRoutes } from './features/accounts/routes.ts'
+import { channelListingRoutes } from './features/channel-listings/routes.ts'
+import { channelTargetRoutes } from './features/channel-targets/routes.ts'
+import { databaseAnswers } from './features/health/queries.ts'
+import { healthRoutes } from './features/health/routes.ts'
+import { organizationRoutes } from './features/organizations/routes.ts'
+import { recognition } from './features/session/recognize.ts'
+import { sessionRoutes } from './features/session/routes.ts'
+import { spaceRoutes } from './features/spaces/routes.ts'
+import { openLive } from './features/sync/live.ts'
+import { syncRoutes } from './features/sync/routes.ts'
+import { unitRoutes } from './features/units/routes.ts'
+import { authenticate } from './http/authenticate.ts'
+import { describe } from './http/contract.ts'
+import { guard } from './http/guard.ts'
+import { parseJsonBodies } from './http/json-body.ts'
+import { refuseOtherMethods } from './http/methods.ts'
+import { answerProblems } from './http/problems.ts'
+import { servePages } from './http/pages.ts'
+import { traceRequests } from './http/tracing.ts'
+import { validateStrictly } from './http/validation.ts'
+import type { Resources } from './resources.ts'
+import { version } from './version.ts'
+
+/** The front door: one line per feature. */
+export async function openApp(resources: Resources): Promise<FastifyInstance> {
+  const { config, database, outbox, identity, vault } = resources
+  const { publicUrl } = config.http
+  const recognized = recognition(database, identity)
+  const live = openLive()
+  const cursorKey = Buffer.from(hkdfSync('sha256', config.secrets.keys[0]!.bytes, '', 'cursor', 32))
+
+  const app: FastifyInstance = Fastify({
+    bodyLimit: 1_048_576,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    trustProxy: config.http.trustProxy,
+    return503OnClosing: false,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
+    frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply as never),
+  })
+  parseJsonBodies(app)
+  validateStrictly(app)
+  answerProblems(app, publicUrl)
+  traceRequests(app)
+  await guard(app, config)
+  await describe(app, version)
+  authenticate(app, { database, outbox }, recognized.recognize)
+  refuseOtherMethods(app, publicUrl)
+
+  await app.register(
+    async (v1) => {
+      await v1.register(sessionRoutes(recognized))
+      await v1.register(organizationRoutes(cursorKey))
+      await v1.register(accountRoutes(cursorKey))
+      await v1.register(spaceRoutes(cursorKey))
+      await v1.register(unitRoutes(cursorKey))
+      await v1.register(channelTargetRoutes(cursorKey, vault))
+      await v1.register(channelListingRoutes(cursorKey))
+      await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
+    },
+    { prefix: '/api/v1' },
+  )
+  await app.register(healthRoutes(checksOf(resources), version, publicUrl))
+  await servePages(app, config)
+
+  let deaf: (() => Promise<void>) | undefined
+  app.addHook('onReady', async () => {
+    deaf = await database.listen({ sync: live.heard, revoked: recognized.forget })
+  })
+  app.addHook('onClose', async () => {
+    await deaf?.()
+    events.stopped()
+  })
+  return app
+}
+
+const checksOf = ({ database, counters, payments, pms }: Resources) => ({
+  database: () => databaseAnswers(database),
+  redis: () => counters.reachable(),
+  payments: () => payments.reachable(),
+  pms: () => pms.reachable().then((answer) => answer ?? true),
+})

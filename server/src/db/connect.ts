@@ -1,0 +1,194 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import type { CompiledQuery, RawBuilder } from 'kysely'
+import pg from 'pg'
+import { statementName } from './prepared.ts'
+
+/** A statement that knows the shape of its rows; written with Kysely's `sql` tag. */
+export type Statement<Row = unknown> = RawBuilder<Row>
+
+/** One connection inside a transaction. */
+export interface Connection {
+  run<Row>(statement: Statement<Row>): Promise<Row[]>
+  /** For libraries that bring their own text, such as the queue. */
+  raw(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+}
+
+export interface Database {
+  /** Runs the statements in one transaction and one round trip; `settings` are local to it. */
+  pipelined(settings: Settings, statements: Statement[]): Promise<unknown[][]>
+  transaction<T>(settings: Settings, work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Calls back for each notification of these channels, on one connection, until it is stopped. */
+  listen(heard: Channels): Promise<() => Promise<void>>
+  stats(): { total: number; idle: number; waiting: number }
+  close(): Promise<void>
+}
+
+/** What to do with the payload of a notification, by channel. */
+export type Channels = Readonly<Record<string, (payload: string) => void>>
+
+/** Settings of one transaction: the organization it acts for and whom the rows are shown to. */
+export interface Settings {
+  orgId: string | null
+}
+
+export interface DatabaseOptions {
+  url: string
+  poolSize: number
+  /** The role that every statement runs under; null keeps the login's own. */
+  role: string | null
+  statementTimeoutMs: number
+  prepare: boolean
+  applicationName: string
+  onError(error: Error): void
+}
+
+// Dates stay the strings that PostgreSQL sends; a timestamp becomes the contract's ISO form.
+const parsers = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.DATE, (text) => text],
+  [pg.types.builtins.INT8, (text) => Number(text)],
+  [pg.types.builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString()],
+])
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    parsers.get(oid) ?? (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format),
+} as pg.CustomTypesConfig
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
+  pool.on('error', options.onError)
+  const send = (client: pg.PoolClient, statement: Statement) => {
+    const { sql, parameters } = compiled(statement)
+    const name = options.prepare ? statementName(sql) : undefined
+    return client.query({ text: sql, values: parameters as unknown[], ...(name && { name }) })
+  }
+  const begin = (client: pg.PoolClient, { orgId }: Settings) => [
+    client.query('begin'),
+    client.query({
+      ...(options.prepare && { name: 'set-org' }),
+      text: "select set_config('app.org_id', $1, true)",
+      values: [orgId ?? ''],
+    }),
+  ]
+  return {
+    async pipelined(settings, statements) {
+      const client = await pool.connect()
+      return await settle(client, async () => {
+        const opened = begin(client, settings)
+        const sent = statements.map((statement) => send(client, statement))
+        const results = await Promise.allSettled([...opened, ...sent, client.query('commit')])
+        for (const result of results) if (result.status === 'rejected') throw result.reason
+        return results
+          .slice(2, -1)
+          .map((result) => (result as PromiseFulfilledResult<pg.QueryResult>).value.rows)
+      })
+    },
+    async transaction(settings, work) {
+      const client = await pool.connect()
+      return await settle(client, async () => {
+        const opened = Promise.all(begin(client, settings))
+        opened.catch(() => {})
+        try {
+          const result = await work({
+            run: async <Row>(statement: Statement<Row>) => (await send(client, statement)).rows as Row[],
+            raw: (text, values) => client.query(text, values),
+          })
+          await opened
+          const { command } = await client.query('commit')
+          if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.')
+          return result
+        } catch (error) {
+          await client.query('rollback').catch(() => {}) // a lost connection has rolled back by itself
+          throw error
+        }
+      })
+    },
+    listen: (heard) => listen(options, heard),
+    stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  }
+}
+
+/** A connection that broke is not given back to the pool. */
+async function settle<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  let broken: Error | undefined
+  const onError = (error: Error) => (broken = error)
+  client.on('error', onError)
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Error && 'severity' in error) && isConnectionLoss(error)) broken = error as Error
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(broken)
+  }
+}
+
+/** Errors of the driver and the socket, as opposed to answers of the database. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as { code?: unknown }).code
+  if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_|08|57P0[123])/.test(code))
+    return true
+  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/i.test(
+    error.message,
+  )
+}
+
+const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipeline: boolean } => ({
+  connectionString: options.url,
+  application_name: options.applicationName,
+  connectionTimeoutMillis: 2_000,
+  statement_timeout: options.statementTimeoutMs,
+  query_timeout: options.statementTimeoutMs + 1_000,
+  lock_timeout: Math.min(options.statementTimeoutMs, 5_000),
+  idle_in_transaction_session_timeout: 15_000,
+  keepAlive: true,
+  pipeline: true,
+  types,
+  ...(options.role && { options: `-c role=${options.role}` }),
+})
+
+/** Listens on a connection of its own and comes back after a loss. */
+async function listen(options: DatabaseOptions, heard: Channels) {
+  let client: pg.Client | undefined
+  let closed = false
+  let timer: NodeJS.Timeout | undefined
+  const again = () => {
+    if (closed || timer) return
+    timer = setTimeout(() => {
+      timer = undefined
+      connect().catch(again)
+    }, 1_000)
+  }
+  const connect = async () => {
+    const fresh = new pg.Client({ ...connectionSettings(options), statement_timeout: 0 })
+    fresh.on('error', (error) => {
+      options.onError(error)
+      again()
+    })
+    fresh.on('end', again)
+    fresh.on('notification', ({ channel, payload }) => heard[channel]?.(payload ?? ''))
+    await fresh.connect()
+    await Promise.all(Object.keys(heard).map((channel) => fresh.query(`listen ${channel}`)))
+    client = fresh
+  }
+  await connect()
+  return async () => {
+    closed = true
+    clearTimeout(timer)
+    await client?.end()
+  }
+}
+
+/** Builds statements; never runs one. */
+const builder = new Kysely<Record<string, never>>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+const compiled = (statement: Statement): CompiledQuery => statement.compile(builder)

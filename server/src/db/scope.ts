@@ -1,0 +1,63 @@
+import type { Connection, Database, Statement } from './connect.ts'
+
+/** Who causes a change: a person, a machine, or the product itself. */
+export interface Actor {
+  type: 'user' | 'service' | 'system'
+  id: string
+  name: string
+}
+
+/** Where jobs are put, in the transaction of what they follow from. */
+export interface Outbox {
+  put(connection: Connection, queue: string, jobs: readonly Letter[]): Promise<void>
+  /** The job that waits under a key. */
+  waiting(connection: Connection, queue: string, key: string): Promise<string | undefined>
+}
+
+export interface Letter {
+  readonly id?: string | undefined
+  readonly key?: string | undefined
+  readonly at: Date | null
+  readonly data: object
+}
+
+/** The database as one caller may see it. Requests and jobs bring it; features never hold a bare handle. */
+export interface Scope {
+  readonly orgId: string
+  readonly accountId: string | null
+  readonly actor: Actor
+  /** The W3C trace context that a job enqueued here continues. */
+  readonly traceparent: string | null
+  readonly database: Database
+  readonly outbox: Outbox
+  readonly connection?: Connection
+}
+
+/** A scope inside a transaction: what is written through it stands or falls together. */
+export interface Transaction extends Scope {
+  readonly connection: Connection
+}
+
+/** The rows of one statement: inside a transaction on its connection, else one round trip of its own. */
+export async function rows<Row>(scope: Scope, statement: Statement<Row>): Promise<Row[]> {
+  if (scope.connection) return await scope.connection.run(statement)
+  const [result] = await scope.database.pipelined({ orgId: scope.orgId }, [statement])
+  return result as Row[]
+}
+
+/** The rows of two statements in one round trip. */
+export async function rowsOfBoth<A, B>(scope: Scope, a: Statement<A>, b: Statement<B>): Promise<[A[], B[]]> {
+  if (scope.connection) return await Promise.all([scope.connection.run(a), scope.connection.run(b)])
+  return (await scope.database.pipelined({ orgId: scope.orgId }, [a, b])) as [A[], B[]]
+}
+
+export async function first<Row>(scope: Scope, statement: Statement<Row>): Promise<Row | undefined> {
+  const [row] = await rows(scope, statement)
+  return row
+}
+
+/** The only transaction. Inside one it joins the one that is open. */
+export function atomically<T>(scope: Scope, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  if (scope.connection) return work(scope as Transaction)
+  return scope.database.transaction({ orgId: scope.orgId }, (connection) => work({ ...scope, connection }))
+}

@@ -1,0 +1,49 @@
+import { pino, type Logger } from 'pino'
+
+/** What happens, one function each: the only place that writes the log. No secret and no guest data goes in. */
+
+let log: Logger = pino({ level: 'silent' })
+
+export function logTo(level: string, process: string): void {
+  log = pino({ level, base: { process }, timestamp: pino.stdTimeFunctions.isoTime })
+}
+
+interface Request {
+  requestId: string
+  traceId?: string | undefined
+  orgId?: string | undefined
+  method: string
+  route: string
+  status: number
+  ms: number
+}
+
+interface Push {
+  orgId: string
+  listingId: string
+  jobId: string
+  attempt: number
+  traceId: string
+  ms?: number
+  code?: string
+  message?: string
+}
+
+export const events = {
+  started: (facts: object) => log.info(facts, 'started'),
+  stopped: () => log.info('stopped'),
+  requestAnswered: (facts: Request) => log.info(facts, 'request answered'),
+  requestFailed: ({ requestId, error }: { requestId: string; error: unknown }) =>
+    log.error({ requestId, err: error }, 'request failed'),
+  databaseTrouble: (error: Error) => log.warn({ err: error }, 'database trouble'),
+  queueTrouble: (error: unknown) => log.error({ err: error }, 'queue trouble'),
+  jobFailed: (facts: { job: string; jobId: string; error: unknown }) =>
+    log.error({ ...facts, err: facts.error, error: undefined }, 'job failed'),
+  pushCompleted: (facts: Push) => log.info(facts, 'push completed'),
+  pushRetried: (facts: Push) => log.warn(facts, 'push will be tried again'),
+  pushFailed: (facts: Push) => log.error(facts, 'push failed'),
+  targetChanged: (facts: { orgId: string; targetId: string; status: string }) =>
+    log.info(facts, 'target changed'),
+  overdueFound: (count: number) => log.warn({ count }, 'overdue syncs enqueued again'),
+  identityTrouble: (error: unknown) => log.warn({ err: error }, 'identity provider trouble'),
+}

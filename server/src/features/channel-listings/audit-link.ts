@@ -1,0 +1,30 @@
+import type { Transaction } from '#db/scope.ts'
+import { parseTraceparent } from '#telemetry.ts'
+import { addAuditEntries } from '../sync-requests/queries.ts'
+
+interface Link {
+  id: string
+  account_id?: string
+  unit_id: string
+  channel_target_id: string
+  external_id: string
+}
+
+/** Keeps in the history who linked a unit to what, and who undid it. */
+export const auditLink = (transaction: Transaction, action: 'listing.linked' | 'listing.unlinked', link: Link) =>
+  addAuditEntries(transaction, [
+    {
+      account_id: link.account_id ?? transaction.accountId!,
+      channel_listing_id: link.id,
+      channel_target_id: link.channel_target_id,
+      unit_id: link.unit_id,
+      action,
+      actor: transaction.actor,
+      changes: [
+        action === 'listing.linked'
+          ? { field: 'external_id', before: null, after: link.external_id }
+          : { field: 'external_id', before: link.external_id, after: null },
+      ],
+      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
+    },
+  ])

@@ -1,0 +1,167 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
+import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import { refuseStale, type Expected } from '#http/preconditions.ts'
+import { nested, type Listed, type Stored } from '#http/replies.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
+import { statusAfter, type ChannelListingInput, type ListingStatus } from './channel-listing.ts'
+import { auditLink } from './audit-link.ts'
+
+interface ListingRow extends Listed {
+  unit: string
+  channel_target: string
+  version: number
+}
+
+const joined = sql`from channel_listings l
+  join units u on u.org_id = l.org_id and u.id = l.unit_id
+  join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id`
+const filterColumns = ['org_id', 'account_id', 'unit_id', 'channel_target_id', 'status', 'external_id']
+
+export const listingText = ({ json, unit, channel_target }: Pick<ListingRow, 'json' | 'unit' | 'channel_target'>) =>
+  nested(json, { unit, channel_target })
+
+/** `q` searches the external id and the name of the unit. */
+export function listListings(scope: Scope, { q, ...filter }: { q?: string }, page: PageRequest) {
+  const found = q ? sql` and (l.external_id ilike ${like(q)} or u.name ilike ${like(q)})` : sql``
+  return rows(
+    scope,
+    sql<ListingRow>`select l.id, l.json, u.json as unit, t.json as channel_target, ${sortColumn('l', page)} as sort_value
+      ${joined} where l.org_id = ${scope.orgId}${filters('l', filter, filterColumns)}${found}${pageClause('l', page)}`,
+  )
+}
+
+const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+export async function findListing(scope: Scope, id: string): Promise<Stored> {
+  const row = await first(
+    scope,
+    sql<ListingRow>`select l.json, u.json as unit, t.json as channel_target, l.version ${joined}
+      where l.org_id = ${scope.orgId} and l.id = ${id}`,
+  )
+  if (!row) throw new NotFound('channel listing', id)
+  return { json: listingText(row), version: row.version }
+}
+
+/** Links a unit to a target and asks for the first, whole push. @throws Conflict, Invalid */
+export const addListing = (scope: Scope, input: ChannelListingInput): Promise<Stored & { id: string }> =>
+  atomically(scope, async (transaction) => {
+    const accountId = await accountOf(transaction, input)
+    await refuseDuplicate(transaction, input, null)
+    const status = input.status === 'paused' ? 'paused' : 'pending'
+    const [listing] = await rows(
+      transaction,
+      sql<{ id: string }>`insert into channel_listings (org_id, account_id, unit_id, channel_target_id, external_id, status)
+        values (${scope.orgId}, ${accountId}, ${input.unit_id}, ${input.channel_target_id}, ${input.external_id}, ${status})
+        returning id`,
+    )
+    const { id } = listing!
+    await rows(
+      transaction,
+      sql`insert into listing_syncs (channel_listing_id, org_id, unit_id, channel_target_id, requested_by, wanted_version)
+        values (${id}, ${scope.orgId}, ${input.unit_id}, ${input.channel_target_id}, ${JSON.stringify(scope.actor)}, 0)`,
+    )
+    await auditLink(transaction, 'listing.linked', { id, account_id: accountId, ...input })
+    await requestSync(transaction, { listingId: id }, 'change', 'full')
+    return { id, ...(await findListing(transaction, id)) }
+  })
+
+/** Replaces a listing; what it maps to is pushed whole again. @throws NotFound, Stale, Conflict, Invalid */
+export const changeListing = (
+  scope: Scope,
+  id: string,
+  expected: Expected,
+  input: ChannelListingInput,
+): Promise<Stored> =>
+  atomically(scope, async (transaction) => {
+    const current = await lockListing(transaction, id)
+    refuseStale(expected, current.version)
+    const accountId = await accountOf(transaction, input)
+    await refuseDuplicate(transaction, input, id)
+    const status = statusAfter(current.status, input.status)
+    const moved =
+      input.unit_id !== current.unit_id ||
+      input.channel_target_id !== current.channel_target_id ||
+      input.external_id !== current.external_id
+    if (!moved && status === current.status) return await findListing(transaction, id)
+    await rows(
+      transaction,
+      sql`update channel_listings set account_id = ${accountId}, unit_id = ${input.unit_id},
+          channel_target_id = ${input.channel_target_id}, external_id = ${input.external_id}, status = ${status},
+          version = version + 1, updated_at = now()
+        where org_id = ${scope.orgId} and id = ${id}`,
+    )
+    if (moved)
+      await rows(
+        transaction,
+        sql`update listing_syncs set unit_id = ${input.unit_id}, channel_target_id = ${input.channel_target_id},
+          accepted = null where org_id = ${scope.orgId} and channel_listing_id = ${id}`,
+      )
+    if (status !== 'paused') await requestSync(transaction, { listingId: id }, 'change', moved ? 'full' : 'delta')
+    return await findListing(transaction, id)
+  })
+
+/** Unlinks: the unit stays at the PMS as it was pushed last. The history is kept. */
+export const removeListing = (scope: Scope, id: string, expected: Expected): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    const listing = await lockListing(transaction, id)
+    refuseStale(expected, listing.version)
+    await auditLink(transaction, 'listing.unlinked', listing)
+    await rows(transaction, sql`delete from channel_listings where org_id = ${scope.orgId} and id = ${id}`)
+  })
+
+interface LockedListing {
+  id: string
+  version: number
+  status: ListingStatus
+  account_id: string
+  unit_id: string
+  channel_target_id: string
+  external_id: string
+}
+
+async function lockListing(transaction: Transaction, id: string): Promise<LockedListing> {
+  const row = await first(
+    transaction,
+    sql<LockedListing>`select id, version, status, account_id, unit_id, channel_target_id, external_id
+      from channel_listings where org_id = ${transaction.orgId} and id = ${id} for update`,
+  )
+  if (!row) throw new NotFound('channel listing', id)
+  return row
+}
+
+/** A listing belongs to the account of its unit, and so must its target. */
+async function accountOf(transaction: Transaction, input: ChannelListingInput): Promise<string> {
+  const unit = await first(
+    transaction,
+    sql<{ account_id: string }>`select account_id from units
+      where org_id = ${transaction.orgId} and id = ${input.unit_id} for key share`,
+  )
+  if (!unit) throw unknownReference('unit_id', 'unit')
+  const target = await first(
+    transaction,
+    sql<{ account_id: string }>`select account_id from channel_targets
+      where org_id = ${transaction.orgId} and id = ${input.channel_target_id} for key share`,
+  )
+  if (!target) throw unknownReference('channel_target_id', 'channel target')
+  if (target.account_id !== unit.account_id)
+    throw semanticError('channel_target_id', 'The unit and the target belong to different accounts.')
+  if (input.account_id && input.account_id !== unit.account_id)
+    throw semanticError('account_id', 'account_id must be the account of the unit.')
+  return unit.account_id
+}
+
+async function refuseDuplicate(transaction: Transaction, input: ChannelListingInput, self: string | null) {
+  const other = await first(
+    transaction,
+    sql<{ id: string; unit_id: string }>`select id, unit_id from channel_listings
+      where org_id = ${transaction.orgId} and channel_target_id = ${input.channel_target_id}
+        and (unit_id = ${input.unit_id} or external_id = ${input.external_id}) and id is distinct from ${self}::uuid limit 1`,
+  )
+  if (!other) return
+  const what = other.unit_id === input.unit_id ? 'This unit is already linked to this target' : 'This external_id is already used at this target'
+  throw new Conflict('duplicate-mapping', `${what}, by the listing ${other.id}.`, {
+    members: { channel_listing_id: other.id },
+  })
+}

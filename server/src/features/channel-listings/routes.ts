@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { Id, oneOf, text } from '#fields.ts'
+import { refuseForeignIdentity } from '#http/echoes.ts'
+import { once } from '#http/idempotency.ts'
+import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import { ChannelListing, ChannelListingInput, listingStatuses } from './channel-listing.ts'
+import { addListing, changeListing, findListing, listListings, removeListing, listingText } from './queries.ts'
+
+const tag = 'channel listings'
+const query = {
+  ...PageQuery,
+  sort: sortable('created_at', 'updated_at', 'status'),
+  q: Type.Optional(text(255, 'Part of the external id or of the name of the unit.')),
+  account_id: Type.Optional(Id),
+  status: Type.Optional(oneOf(...listingStatuses)),
+  unit_id: Type.Optional(Id),
+  channel_target_id: Type.Optional(Id),
+  external_id: Type.Optional(text(255)),
+}
+
+export const channelListingRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    app.get('/channel-listings', { schema: lists(tag, 'channel_listings', ChannelListing, query) }, async (request, reply) => {
+      const page = pageRequest(request, cursorKey)
+      const rows = await listListings(request.scope, request.query, page)
+      return list(request, reply, 'channel_listings', page, rows, listingText)
+    })
+
+    app.get('/channel-listings/:id', { schema: shows(tag, 'channel_listing', ChannelListing) }, async (request, reply) =>
+      show(request, reply, 'channel_listing', await findListing(request.scope, request.params.id)),
+    )
+
+    app.post(
+      '/channel-listings',
+      { schema: creates(tag, 'channel_listing', ChannelListing, ChannelListingInput) },
+      (request, reply) =>
+        once(request, reply, async (scope) => {
+          refuseForeignIdentity(scope, request.body)
+          const listing = await addListing(scope, request.body)
+          return created('channel_listing', '/api/v1/channel-listings', listing.id, listing)
+        }),
+    )
+
+    app.put(
+      '/channel-listings/:id',
+      { schema: changes(tag, 'channel_listing', ChannelListing, ChannelListingInput) },
+      async (request, reply) => {
+        const { scope, params, body, headers } = request
+        refuseForeignIdentity(scope, body, params.id)
+        const listing = await changeListing(scope, params.id, headers['if-match'], body)
+        return show(request, reply, 'channel_listing', listing)
+      },
+    )
+
+    app.delete('/channel-listings/:id', { schema: removes(tag, 'channel_listing') }, async (request, reply) => {
+      await removeListing(request.scope, request.params.id, request.headers['if-match'])
+      return reply.code(204).send()
+    })
+  }

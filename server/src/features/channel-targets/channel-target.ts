@@ -1,0 +1,98 @@
+import { Type, type Static } from 'typebox'
+import { Conflict, Malformed } from '#errors.ts'
+import { Id, Name, Timestamp, echoes, nullable, oneOf, owned, stamped, text } from '#fields.ts'
+import { mask } from '#secrets.ts'
+
+export const targetStatuses = ['pending', 'active', 'error', 'inactive'] as const
+export type TargetStatus = (typeof targetStatuses)[number]
+export const providers = ['sandbox'] as const
+export type Provider = (typeof providers)[number]
+
+const Credentials = Type.Object(
+  { api_key: Type.String({ minLength: 1, maxLength: 512 }) },
+  { additionalProperties: false, description: `Write only: answers show ${mask}; sending that back keeps the secret.` },
+)
+
+/** How the PMS is reached. Members that the provider does not know are refused. */
+export const TargetConfig = Type.Object(
+  {
+    provider: Type.Optional(oneOf(...providers)),
+    base_url: Type.Optional(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_048 })),
+    property_ref: Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[\\w.:-]+$' })),
+    credentials: Type.Optional(Credentials),
+    rate_limit: Type.Optional(
+      Type.Object(
+        {
+          requests: Type.Integer({ minimum: 1, maximum: 100_000, format: 'int32' }),
+          window_seconds: Type.Integer({ minimum: 1, maximum: 86_400, format: 'int32' }),
+        },
+        { additionalProperties: false, description: 'How many calls the PMS allows in a window.' },
+      ),
+    ),
+    timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 60_000, format: 'int32' })),
+    debounce_ms: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000,
+        format: 'int32',
+        description: 'Quiet that follow-up changes wait for (2000).',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type TargetConfig = Static<typeof TargetConfig>
+
+const ChannelType = oneOf('pms')
+
+/** A connection to one property at a PMS. */
+export const ChannelTarget = Type.Object({
+  ...owned,
+  channel_type: ChannelType,
+  name: Name,
+  config: TargetConfig,
+  status: oneOf(...targetStatuses),
+  error_message: nullable(text(1_000, 'Why the last health check failed.')),
+  last_health_check_at: nullable(Timestamp),
+  ...stamped,
+})
+
+export const ChannelTargetInput = Type.Object(
+  {
+    channel_type: ChannelType,
+    name: Name,
+    config: Type.Optional(TargetConfig),
+    status: Type.Optional(oneOf(...targetStatuses)),
+    account_id: Type.Optional(Id),
+    ...echoes('id', 'org_id', 'created_at', 'updated_at', 'last_health_check_at', 'error_message'),
+  },
+  { additionalProperties: false },
+)
+export type ChannelTargetInput = Static<typeof ChannelTargetInput>
+
+/** The configuration as it is stored and shown, and its secret apart; null keeps the one there is. */
+export function partedConfig(config: TargetConfig = {}): {
+  shown: TargetConfig
+  credentials: { api_key: string } | null
+} {
+  const { credentials, ...rest } = config
+  const shown = { ...rest, provider: rest.provider ?? 'sandbox', ...(credentials && { credentials: { api_key: mask } }) }
+  if (rest.base_url && (new URL(rest.base_url).username || new URL(rest.base_url).password)) {
+    const message = 'base_url must not carry a user name or password.'
+    throw new Malformed('validation-error', message, {
+      faults: [{ pointer: '/config/base_url', code: 'wrong_format', message }],
+    })
+  }
+  return { shown, credentials: credentials && credentials.api_key !== mask ? credentials : null }
+}
+
+/**
+ * A person switches a target off and on; whether it works is found out by asking it. @throws Conflict
+ * when a status is set that only a health check may set.
+ */
+export function statusAfter(current: TargetStatus, asked: TargetStatus | undefined): TargetStatus {
+  if (asked === undefined || asked === current || asked === 'inactive') return asked ?? current
+  if (asked === 'active') return current === 'inactive' ? 'pending' : 'active'
+  if (asked === 'pending' && current === 'inactive') return 'pending'
+  throw new Conflict('invalid-status-transition', `A target cannot be set from ${current} to ${asked} by hand.`)
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound } from '#errors.ts'
+import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import { refuseStale, type Expected } from '#http/preconditions.ts'
+import type { Listed, Stored } from '#http/replies.ts'
+import { enqueue } from '#queue/job.ts'
+import { mask, type Vault } from '#secrets.ts'
+import { accountFor } from '../accounts/queries.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
+import { CheckTarget } from '../sync-requests/sync-listing-job.ts'
+import { partedConfig, statusAfter, type ChannelTargetInput, type TargetConfig, type TargetStatus } from './channel-target.ts'
+
+const filterColumns = ['org_id', 'account_id', 'status', 'channel_type']
+
+/** Where a target's credentials are sealed for. */
+export const placeOf = (orgId: string, targetId: string) => `${orgId} ${targetId} credentials`
+
+export const listTargets = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<Listed>`select t.id, t.json, ${sortColumn('t', page)} as sort_value from channel_targets t
+      where t.org_id = ${scope.orgId}${filters('t', filter, filterColumns)}${pageClause('t', page)}`,
+  )
+
+export async function findTarget(scope: Scope, id: string): Promise<Stored> {
+  const found = await first(
+    scope,
+    sql<Stored>`select json, version from channel_targets where org_id = ${scope.orgId} and id = ${id}`,
+  )
+  if (!found) throw new NotFound('channel target', id)
+  return found
+}
+
+export const addTarget = (scope: Scope, vault: Vault, input: ChannelTargetInput): Promise<Stored & { id: string }> =>
+  atomically(scope, async (transaction) => {
+    const id = randomUUID()
+    const { shown, credentials } = partedConfig(input.config)
+    if (!credentials) delete shown.credentials
+    const sealed = credentials && vault.seal(credentials, placeOf(scope.orgId, id))
+    const status = input.status === 'inactive' ? 'inactive' : 'pending'
+    const [row] = await rows(
+      transaction,
+      sql<Stored & { id: string }>`insert into channel_targets
+          (id, org_id, account_id, channel_type, name, config, credentials, status)
+        values (${id}, ${scope.orgId}, ${await accountFor(transaction, input.account_id)}, ${input.channel_type},
+          ${input.name}, ${JSON.stringify(shown)}, ${sealed}, ${status}) returning id, json, version`,
+    )
+    if (status !== 'inactive') await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
+    return row!
+  })
+
+/** Replaces a target; its listings are pushed whole again. @throws NotFound, Stale, Conflict, Invalid */
+export const changeTarget = (
+  scope: Scope,
+  vault: Vault,
+  id: string,
+  expected: Expected,
+  input: ChannelTargetInput,
+): Promise<Stored> =>
+  atomically(scope, async (transaction) => {
+    const current = await lockTarget(transaction, id)
+    refuseStale(expected, current.version)
+    const { shown, credentials } = partedConfig(input.config ?? current.config)
+    if (current.sealed && !credentials) shown.credentials = { api_key: mask }
+    if (!current.sealed && !credentials) delete shown.credentials
+    const status = statusAfter(current.status, input.status)
+    const accountId = input.account_id ?? current.account_id
+    if (accountId !== current.account_id) await accountFor(transaction, accountId)
+    const [row] = await rows(
+      transaction,
+      sql<Stored>`update channel_targets set account_id = ${accountId}, name = ${input.name},
+          config = ${JSON.stringify(shown)}, status = ${status},
+          credentials = ${credentials ? vault.seal(credentials, placeOf(scope.orgId, id)) : sql.ref('credentials')},
+          error_message = case when ${status} = 'error' then error_message end,
+          version = version + 1, updated_at = now()
+        where org_id = ${scope.orgId} and id = ${id} returning json, version`,
+    )
+    if (status !== 'inactive') {
+      await requestSync(transaction, { targetId: id }, 'change', 'full')
+      await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
+    }
+    return row!
+  })
+
+export const removeTarget = (scope: Scope, id: string, expected: Expected): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    refuseStale(expected, (await lockTarget(transaction, id)).version)
+    const inUse = await first(
+      transaction,
+      sql`select 1 from channel_listings where org_id = ${scope.orgId} and channel_target_id = ${id} limit 1`,
+    )
+    if (inUse) throw new Conflict('resource-in-use', 'The target still has listings: unlink them first.')
+    await rows(transaction, sql`delete from channel_targets where org_id = ${scope.orgId} and id = ${id}`)
+  })
+
+interface TargetRow {
+  version: number
+  account_id: string
+  config: TargetConfig
+  status: TargetStatus
+  sealed: boolean
+}
+
+async function lockTarget(transaction: Transaction, id: string): Promise<TargetRow> {
+  const row = await first(
+    transaction,
+    sql<TargetRow>`select version, account_id, config, status, credentials is not null as sealed from channel_targets
+      where org_id = ${transaction.orgId} and id = ${id} for update`,
+  )
+  if (!row) throw new NotFound('channel target', id)
+  return row
+}
+
+/** What a worker needs to speak to a target's PMS. */
+export interface TargetConnection {
+  id: string
+  config: TargetConfig
+  credentials: Buffer | null
+  status: TargetStatus
+}
+
+export const lookForTarget = (scope: Scope, id: string): Promise<TargetConnection | undefined> =>
+  first(
+    scope,
+    sql<TargetConnection>`select id, config, credentials, status from channel_targets
+      where org_id = ${scope.orgId} and id = ${id}`,
+  )
+
+/** Notes what a health check found. A target that a person switched off stays off. Returns the status before. */
+export async function noteHealth(scope: Scope, id: string, problem: string | null): Promise<TargetStatus | undefined> {
+  const row = await first(
+    scope,
+    sql<{ before: TargetStatus }>`update channel_targets t set last_health_check_at = now(), error_message = ${problem},
+        status = case when t.status = 'inactive' then t.status when ${problem}::text is null then 'active' else 'error' end
+      from (select id, status as before from channel_targets where org_id = ${scope.orgId} and id = ${id} for update) old
+      where t.org_id = ${scope.orgId} and t.id = old.id returning before`,
+  )
+  return row?.before
+}

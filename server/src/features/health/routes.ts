@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+import { sendProblem } from '#http/problems.ts'
+import type { Routes } from '#http/routes.ts'
+import { Health, overall, type Checks, type HealthWord } from './health.ts'
+
+export const healthRoutes =
+  (checks: Checks, version: string, publicUrl: string): Routes =>
+  async (app) => {
+    app.get(
+      '/health',
+      { schema: { tags: ['health'], summary: 'How the service and its parts are', response: { 200: Health } } },
+      async (_request, reply) => {
+        const [database, redis, payments, pms] = await Promise.all(
+          [checks.database, checks.redis, checks.payments, checks.pms].map(word),
+        ) as [HealthWord, HealthWord, HealthWord, HealthWord]
+        const found = { database, redis, payments, pms }
+        return reply.header('cache-control', 'no-store').send({
+          status: overall(found),
+          timestamp: new Date().toISOString(),
+          version,
+          uptime: Math.round(process.uptime() * 1_000) / 1_000,
+          checks: found,
+        })
+      },
+    )
+
+    app.get(
+      '/health/ready',
+      {
+        schema: {
+          tags: ['health'],
+          summary: 'Whether requests can be served: 503 while the database is away',
+          response: { 200: Type.Object({ ready: Type.Boolean() }) },
+        },
+      },
+      async (request, reply) => {
+        if ((await word(checks.database)) === 'healthy') return reply.send({ ready: true })
+        return sendProblem(reply, request, publicUrl, { code: 'unavailable', detail: 'The database does not answer.' })
+      },
+    )
+  }
+
+/** A part that takes longer than two seconds counts as away. */
+async function word(check: () => Promise<boolean>): Promise<HealthWord> {
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false).unref())
+  return (await Promise.race([check().catch(() => false), late])) ? 'healthy' : 'unhealthy'
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Database } from '#db/connect.ts'
+import { Forbidden, Unauthenticated, Unavailable } from '#errors.ts'
+import { events } from '#events.ts'
+import { isUuid } from '#fields.ts'
+import { isPermission, isRole, rolePermissions, type Role } from '#http/permissions.ts'
+import type { Caller } from '#http/routes.ts'
+import { ProviderAway, TokenRefused, type Claims, type Identity } from '#outside/identity/identity.ts'
+import { homeOf, whereabouts, type Membership } from './queries.ts'
+
+/**
+ * Tokens that were verified lately. Together with the age of the key set (25 s) an entry's life keeps the
+ * promise that a removed key, a removed member and a token signed out elsewhere are refused within 60 s.
+ */
+const cacheSeconds = 30
+
+export interface Recognition {
+  recognize(token: string): Promise<Caller>
+  /** Forgets a token at once; called for every sign-out in any process. */
+  forget(tokenHash: string): void
+}
+
+/** Bearer token → caller: signature and claims, then our own records, in one cached answer. */
+export function recognition(database: Database, identity: Identity): Recognition {
+  const callers = new LRUCache<string, Caller>({ max: 10_000 })
+  const tokens = new LRUCache<string, string>({ max: 10_000 })
+  return {
+    async recognize(token) {
+      const known = callers.get(token)
+      if (known && known.token.expiresAt.getTime() > Date.now()) return known
+      const caller = await lookUp(database, identity, token)
+      const ttl = Math.min(cacheSeconds * 1_000, caller.token.expiresAt.getTime() - Date.now())
+      if (ttl > 0) {
+        callers.set(token, caller, { ttl })
+        tokens.set(caller.token.hash.toString('hex'), token, { ttl })
+      }
+      return caller
+    },
+    forget(tokenHash) {
+      const token = tokens.get(tokenHash)
+      if (token) callers.delete(token)
+    },
+  }
+}
+
+async function lookUp(database: Database, identity: Identity, token: string): Promise<Caller> {
+  const claims = await identity.verify(token).catch((error: unknown) => {
+    if (error instanceof TokenRefused) throw new Unauthenticated(error.message)
+    if (error instanceof ProviderAway) {
+      events.identityTrouble(error.cause)
+      throw new Unavailable('The identity provider does not answer, so the token cannot be checked.', error)
+    }
+    throw error
+  })
+  const hash = createHash('sha256').update(token).digest()
+  const { revoked, memberships } = await whereabouts(database, { hash, ...claims })
+  if (revoked) throw new Unauthenticated('The token was signed out.')
+  const { orgId, accountId, role } = placeOf(claims, memberships)
+  const { organization, account } = await homeOf(database, orgId, accountId)
+  if (!organization) throw new Forbidden('The token names an organization that is not known here.')
+  if (!account) throw new Forbidden('The token names an account that is not known here.')
+  return {
+    userId: userIdOf(claims),
+    email: claims.email,
+    name: claims.name,
+    organization,
+    account,
+    role,
+    permissions: new Set((claims.permissions ?? rolePermissions[role]).filter(isPermission)),
+    memberOf: [...new Set([orgId, ...memberships.filter(isActive).map(({ org_id }) => org_id)])],
+    token: { hash, expiresAt: claims.expiresAt },
+  }
+}
+
+const isActive = ({ status }: Membership) => status === 'active'
+
+/** Where a token acts: by its claims, or by our own records when it carries none. A removed member acts nowhere. */
+function placeOf(claims: Claims, memberships: Membership[]): { orgId: string; accountId: string | null; role: Role } {
+  const here = claims.orgId
+    ? memberships.find(({ org_id }) => org_id === claims.orgId)
+    : (memberships.find(isActive) ?? memberships[0])
+  if (here?.status === 'removed') throw new Forbidden('You are no longer a member of this organization.')
+  const orgId = claims.orgId ?? here?.org_id
+  if (!orgId || !isUuid(orgId)) throw new Forbidden('The token names no organization, and you are a member of none.')
+  const role = here?.role ?? claims.role
+  if (!isRole(role)) throw new Forbidden('The token names no role that is known here.')
+  const accountId = claims.accountId ?? here?.account_id ?? null
+  if (accountId && !isUuid(accountId)) throw new Forbidden('The token names an account that is not known here.')
+  return { orgId, accountId, role }
+}
+
+/** An identity is issuer and subject; a subject that is no UUID gets a stable one. */
+function userIdOf({ issuer, subject }: Claims): string {
+  if (isUuid(subject)) return subject.toLowerCase()
+  const hex = createHash('sha256').update(`${issuer} ${subject}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound } from '#errors.ts'
+import { refuseStale, type Expected } from '#http/preconditions.ts'
+import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import type { Listed, Stored } from '#http/replies.ts'
+import { accountFor } from '../accounts/queries.ts'
+import { defaultsOf } from '../organizations/queries.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
+import { refuseIllegalChange, type SpaceFields, type SpaceInput } from './space.ts'
+
+const stored = sql`json, version`
+const filterColumns = ['org_id', 'account_id', 'status', 'country', 'city']
+
+export const listSpaces = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<Listed>`select s.id, s.json, ${sortColumn('s', page)} as sort_value from spaces s
+      where s.org_id = ${scope.orgId}${filters('s', filter, filterColumns)}${pageClause('s', page)}`,
+  )
+
+export async function findSpace(scope: Scope, id: string): Promise<Stored> {
+  const found = await first(scope, sql<Stored>`select ${stored} from spaces where org_id = ${scope.orgId} and id = ${id}`)
+  if (!found) throw new NotFound('space', id)
+  return found
+}
+
+export const addSpace = (scope: Scope, input: SpaceInput): Promise<Stored & { id: string }> =>
+  atomically(scope, async (transaction) => {
+    const [accountId, defaults] = await Promise.all([
+      accountFor(transaction, input.account_id),
+      defaultsOf(transaction),
+    ])
+    const [row] = await rows(
+      transaction,
+      sql<Stored & { id: string }>`insert into spaces (org_id, account_id, name, address, city, state, zip, country,
+          amenities, description, status, timezone, currency)
+        values (${scope.orgId}, ${accountId}, ${input.name}, ${input.address ?? null}, ${input.city ?? null},
+          ${input.state ?? null}, ${input.zip ?? null}, ${input.country ?? null},
+          ${JSON.stringify(input.amenities ?? [])}, ${input.description ?? null}, ${input.status ?? 'active'},
+          ${input.timezone ?? defaults.timezone}, ${input.currency ?? defaults.currency})
+        returning id, ${stored}`,
+    )
+    return row!
+  })
+
+/** Changes a space as `edit` says and lets the PMS know. @throws NotFound, Stale, Conflict, Invalid */
+export const changeSpace = (
+  scope: Scope,
+  id: string,
+  expected: Expected,
+  edit: (current: SpaceFields) => SpaceFields,
+): Promise<Stored> =>
+  atomically(scope, async (transaction) => {
+    const current = await lockSpace(transaction, id)
+    refuseStale(expected, current.version)
+    const next = edit(current.fields)
+    refuseIllegalChange(current.fields, next)
+    if (JSON.stringify(current.fields) === JSON.stringify(next)) return current
+    if (next.account_id !== current.fields.account_id) await accountFor(transaction, next.account_id)
+    const [row] = await rows(
+      transaction,
+      sql<Stored>`update spaces set account_id = ${next.account_id}, name = ${next.name}, address = ${next.address},
+          city = ${next.city}, state = ${next.state}, zip = ${next.zip}, country = ${next.country},
+          amenities = ${JSON.stringify(next.amenities)}, description = ${next.description}, status = ${next.status},
+          timezone = ${next.timezone}, currency = ${next.currency}, version = version + 1, updated_at = now()
+        where org_id = ${scope.orgId} and id = ${id} returning ${stored}`,
+    )
+    await requestSync(transaction, { spaceId: id }, 'change')
+    return row!
+  })
+
+export const removeSpace = (scope: Scope, id: string, expected: Expected): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    refuseStale(expected, (await lockSpace(transaction, id)).version)
+    const inUse = await first(
+      transaction,
+      sql`select 1 from units where org_id = ${scope.orgId} and space_id = ${id} limit 1`,
+    )
+    if (inUse) throw new Conflict('resource-in-use', 'The space still has units: remove or archive them first.')
+    await rows(transaction, sql`delete from spaces where org_id = ${scope.orgId} and id = ${id}`)
+  })
+
+async function lockSpace(transaction: Transaction, id: string): Promise<Stored & { fields: SpaceFields }> {
+  const row = await first(
+    transaction,
+    sql<Stored & { fields: SpaceFields }>`select ${stored}, json_build_object('name', name, 'address', address,
+        'city', city, 'state', state, 'zip', zip, 'country', country, 'amenities', amenities,
+        'description', description, 'status', status, 'timezone', timezone, 'currency', currency,
+        'account_id', account_id) as fields
+      from spaces where org_id = ${transaction.orgId} and id = ${id} for update`,
+  )
+  if (!row) throw new NotFound('space', id)
+  return row
+}

@@ -1,0 +1,75 @@
+import { Type, type Static } from 'typebox'
+import { Conflict } from '#errors.ts'
+import { Country, Currency, Id, Name, TimeZone, echoes, nullable, oneOf, owned, stamped, text } from '#fields.ts'
+
+export const spaceStatuses = ['draft', 'active', 'inactive', 'archived'] as const
+export type SpaceStatus = (typeof spaceStatuses)[number]
+
+const Amenities = Type.Array(Type.String({ pattern: '^[a-z0-9_]+$', minLength: 1, maxLength: 64 }), {
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'Open vocabulary in lower snake case: wifi, kitchen, parking …',
+})
+
+const stated = {
+  name: Name,
+  address: nullable(text(500)),
+  city: nullable(text(255)),
+  state: nullable(text(255)),
+  zip: nullable(text(32)),
+  country: nullable(Country),
+  amenities: Amenities,
+  description: nullable(text(10_000)),
+}
+
+/** What the product adds. A PUT that leaves these out keeps them, so that a client unaware of them harms nothing. */
+const added = { status: oneOf(...spaceStatuses), timezone: TimeZone, currency: Currency }
+
+/** A property at one address. */
+export const Space = Type.Object({ ...owned, ...stated, ...added, ...stamped })
+
+const { name, ...rest } = { ...stated, ...added }
+const optional = { ...Type.Partial(Type.Object(rest)).properties, account_id: Type.Optional(Id) }
+const repeated = echoes('id', 'org_id', 'created_at', 'updated_at')
+
+export const SpaceInput = Type.Object({ name, ...optional, ...repeated }, { additionalProperties: false })
+export const SpacePatch = Type.Object(
+  { name: Type.Optional(name), ...optional, ...repeated },
+  { additionalProperties: false, minProperties: 1 },
+)
+export type SpaceInput = Static<typeof SpaceInput>
+export type SpacePatch = Static<typeof SpacePatch>
+export type SpaceFields = Pick<Static<typeof Space>, keyof typeof stated | keyof typeof added | 'account_id'>
+
+/** A PUT takes the stated members anew; what it leaves out becomes empty. */
+export const replacing = (current: SpaceFields, input: SpaceInput): SpaceFields => ({
+  name: input.name,
+  address: input.address ?? null,
+  city: input.city ?? null,
+  state: input.state ?? null,
+  zip: input.zip ?? null,
+  country: input.country ?? null,
+  amenities: input.amenities ?? [],
+  description: input.description ?? null,
+  status: input.status ?? current.status,
+  timezone: input.timezone ?? current.timezone,
+  currency: input.currency ?? current.currency,
+  account_id: input.account_id ?? current.account_id,
+})
+
+const followers: Record<SpaceStatus, readonly SpaceStatus[]> = {
+  draft: ['active', 'archived'],
+  active: ['inactive', 'archived'],
+  inactive: ['active', 'archived'],
+  archived: ['inactive'],
+}
+
+/** @throws Conflict when the status may not follow, or when an archived space is changed otherwise. */
+export function refuseIllegalChange(current: SpaceFields, next: SpaceFields): void {
+  if (next.status !== current.status && !followers[current.status].includes(next.status))
+    throw new Conflict('invalid-status-transition', `A space cannot go from ${current.status} to ${next.status}.`)
+  const { status: _, ...before } = current
+  const { status: __, ...after } = next
+  if (current.status === 'archived' && JSON.stringify(before) !== JSON.stringify(after))
+    throw new Conflict('resource-archived', 'The space is archived: only its status can change.')
+}

@@ -1,0 +1,41 @@
+import type { UnitContent } from '#outside/pms/pms.ts'
+
+/** What the operator has decided for one listing, as it stands in the database when it is pushed. */
+export interface Wanted {
+  readonly unit: Omit<UnitContent, 'open' | 'space'> & { readonly status: string }
+  readonly space: UnitContent['space'] & { readonly status: string }
+}
+
+/** The wish in the words of the PMS port. Only an active unit of an active space is open for sale. */
+export function contentOf({ unit, space }: Wanted): UnitContent {
+  const { status: unitStatus, ...facts } = unit
+  const { status: spaceStatus, ...place } = space
+  return { ...facts, open: unitStatus === 'active' && spaceStatus === 'active', space: place }
+}
+
+export interface Change {
+  field: string
+  before: unknown
+  after: unknown
+}
+
+/** Field by field, what the PMS has against what it must have. */
+export function changesBetween(before: UnitContent | null, after: UnitContent): Change[] {
+  const had = flat(before)
+  const wants = flat(after)
+  return Object.keys(wants)
+    .filter((field) => JSON.stringify(had[field]) !== JSON.stringify(wants[field]))
+    .map((field) => ({ field, before: had[field] ?? null, after: wants[field] ?? null }))
+}
+
+/** The members to send for these changes; a space travels whole. */
+export function partOf(content: UnitContent, changes: readonly Change[]): Partial<UnitContent> {
+  const members = new Set(changes.map(({ field }) => field.split('.')[0]!))
+  return Object.fromEntries(Object.entries(content).filter(([member]) => members.has(member)))
+}
+
+function flat(content: UnitContent | null): Record<string, unknown> {
+  if (!content) return {}
+  const { space, ...rest } = content
+  return { ...rest, ...Object.fromEntries(Object.entries(space ?? {}).map(([key, value]) => [`space.${key}`, value])) }
+}

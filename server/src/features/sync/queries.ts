@@ -1,0 +1,201 @@
+import { sql } from 'kysely'
+import { first, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import type { Listed } from '#http/replies.ts'
+import type { UnitContent } from '#outside/pms/pms.ts'
+import type { Wanted } from './content.ts'
+
+export interface Claim {
+  claim: string
+  account_id: string
+  channel_target_id: string
+  unit_id: string
+  external_id: string
+  attempts: number
+  wanted_version: number
+  mode: 'delta' | 'full'
+  trigger: string
+  requested_by: Actor
+  accepted: UnitContent | null
+  started_at: string
+}
+
+/**
+ * Takes a listing for one attempt. It must be due and unclaimed, or its claim must have lapsed, or belong to
+ * this very job (the queue has declared its earlier run dead). Changes that are still being written hold the
+ * row, so the state read afterwards has them.
+ */
+export async function claimListing(
+  transaction: Transaction,
+  listingId: string,
+  jobId: string,
+  leaseMs: number,
+): Promise<Claim | undefined> {
+  return await first(
+    transaction,
+    sql<Claim>`with old as (
+        select s.channel_listing_id, s.mode, l.account_id, l.external_id from listing_syncs s
+        join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
+        join channel_targets t on t.org_id = s.org_id and t.id = s.channel_target_id
+        where s.org_id = ${transaction.orgId} and s.channel_listing_id = ${listingId}
+          and l.status <> 'paused' and t.status <> 'inactive'
+          and (s.status = 'pending' and s.due_at <= now()
+            or s.status = 'in_progress' and (s.claimed_by = ${jobId} or s.claimed_until < now()))
+        for update of s)
+      update listing_syncs s set status = 'in_progress', attempts = s.attempts + 1, claim = gen_random_uuid(),
+        claimed_by = ${jobId}, claimed_until = clock_timestamp() + make_interval(secs => ${leaseMs} / 1000.0),
+        pushed_at = clock_timestamp(), pending_since = null, next_attempt_at = null, mode = 'delta',
+        changed_at = clock_timestamp()
+      from old where s.org_id = ${transaction.orgId} and s.channel_listing_id = old.channel_listing_id
+      returning s.claim, old.account_id, s.channel_target_id, s.unit_id, old.external_id, s.attempts, s.wanted_version,
+        old.mode, s.trigger, s.requested_by, s.accepted, s.pushed_at as started_at`,
+  )
+}
+
+/** When a listing that could not be claimed wants its push; undefined when nobody waits. */
+export const dueLater = (transaction: Transaction, listingId: string): Promise<{ due_at: string } | undefined> =>
+  first(
+    transaction,
+    sql<{ due_at: string }>`select s.due_at from listing_syncs s
+      join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
+      join channel_targets t on t.org_id = s.org_id and t.id = s.channel_target_id
+      where s.org_id = ${transaction.orgId} and s.channel_listing_id = ${listingId} and s.status = 'pending'
+        and s.due_at > now() and l.status <> 'paused' and t.status <> 'inactive'`,
+  )
+
+export async function wantedOf(transaction: Transaction, unitId: string): Promise<Wanted> {
+  const row = await first(
+    transaction,
+    sql<Wanted>`select
+        json_build_object('name', u.name, 'type', u.type, 'bedrooms', u.bedrooms, 'bathrooms', u.bathrooms,
+          'max_guests', u.max_guests, 'quantity', u.quantity, 'base_price_cents', u.base_price_cents,
+          'currency', u.currency, 'status', u.status) as unit,
+        json_build_object('name', s.name, 'address', s.address, 'city', s.city, 'state', s.state, 'zip', s.zip,
+          'country', s.country, 'timezone', s.timezone, 'description', s.description, 'amenities', s.amenities,
+          'status', s.status) as space
+      from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
+      where u.org_id = ${transaction.orgId} and u.id = ${unitId}`,
+  )
+  return row!
+}
+
+export interface Settled {
+  status: 'pending' | 'completed' | 'failed'
+  due_at: string
+  due: boolean
+}
+
+/** The PMS took it. Changes made meanwhile keep the listing pending. Undefined when the claim was lost. */
+export async function settleAccepted(
+  transaction: Transaction,
+  listingId: string,
+  { claim, wanted_version }: Pick<Claim, 'claim' | 'wanted_version'>,
+  accepted: UnitContent,
+): Promise<Settled | undefined> {
+  const settled = await first(
+    transaction,
+    sql<Settled>`update listing_syncs set
+        status = case when wanted_version > ${wanted_version} then 'pending' else 'completed' end,
+        attempts = case when wanted_version > ${wanted_version} then 0 else attempts end,
+        synced_version = ${wanted_version}, last_synced_at = clock_timestamp(), error_message = null, error_code = null,
+        accepted = ${JSON.stringify(accepted)}::jsonb, claim = null, claimed_by = null, claimed_until = null,
+        changed_at = clock_timestamp()
+      where org_id = ${transaction.orgId} and channel_listing_id = ${listingId} and claim = ${claim}
+      returning status, due_at, due_at <= clock_timestamp() as due`,
+  )
+  if (settled)
+    await rows(
+      transaction,
+      sql`update channel_listings set status = case when status = 'paused' then status else 'active' end,
+          last_synced_at = clock_timestamp(), error_message = null
+        where org_id = ${transaction.orgId} and id = ${listingId}`,
+    )
+  return settled
+}
+
+export interface Setback {
+  code: string
+  message: string
+  /** When to try again; null when it is over. */
+  nextAttemptAt: Date | null
+}
+
+/** The PMS did not take it: wait for the next attempt, or give up unless something changed meanwhile. */
+export async function settleFailed(
+  transaction: Transaction,
+  listingId: string,
+  { claim, wanted_version, mode }: Pick<Claim, 'claim' | 'wanted_version' | 'mode'>,
+  { code, message, nextAttemptAt }: Setback,
+): Promise<Settled | undefined> {
+  const settled = await first(
+    transaction,
+    sql<Settled>`update listing_syncs set
+        status = case when ${nextAttemptAt}::timestamptz is not null or wanted_version > ${wanted_version}
+          then 'pending' else 'failed' end,
+        attempts = case when ${nextAttemptAt}::timestamptz is null and wanted_version > ${wanted_version}
+          then 0 else attempts end,
+        due_at = coalesce(${nextAttemptAt}::timestamptz, due_at), next_attempt_at = ${nextAttemptAt}::timestamptz,
+        mode = case when ${mode} = 'full' then 'full' else mode end,
+        pending_since = coalesce(pending_since, clock_timestamp()),
+        error_code = ${code}, error_message = ${message}, claim = null, claimed_by = null, claimed_until = null,
+        changed_at = clock_timestamp()
+      where org_id = ${transaction.orgId} and channel_listing_id = ${listingId} and claim = ${claim}
+      returning status, due_at, due_at <= clock_timestamp() as due`,
+  )
+  if (settled)
+    await rows(
+      transaction,
+      sql`update channel_listings set error_message = ${message},
+          status = case when status <> 'paused' and ${settled.status} = 'failed' then 'error' else status end
+        where org_id = ${transaction.orgId} and id = ${listingId}`,
+    )
+  return settled
+}
+
+export async function findSyncStatus(scope: Scope, listingId: string): Promise<string> {
+  const row = await first(
+    scope,
+    sql<{ json: string }>`select json from listing_syncs where org_id = ${scope.orgId} and channel_listing_id = ${listingId}`,
+  )
+  if (!row) throw new NotFound('channel listing', listingId)
+  return row.json
+}
+
+export const listSyncStatuses = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<Listed>`select s.channel_listing_id as id, s.json, ${sortColumn('s', page)} as sort_value from listing_syncs s
+      where s.org_id = ${scope.orgId}${filters('s', filter, ['org_id', 'channel_target_id', 'unit_id', 'status'])}
+      ${pageClause('s', page, 'channel_listing_id')}`,
+  )
+
+/** Whether a listing exists and may be pushed. */
+export const lookForPushable = (scope: Scope, listingId: string) =>
+  first(
+    scope,
+    sql<{ listing: string; target: string }>`select l.status as listing, t.status as target from channel_listings l
+      join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
+      where l.org_id = ${scope.orgId} and l.id = ${listingId} for key share of l`,
+  )
+
+const auditFilters = ['org_id', 'account_id', 'channel_listing_id', 'channel_target_id', 'unit_id', 'job_id', 'status', 'action', 'trigger']
+
+export interface AuditFilter {
+  from?: string
+  to?: string
+}
+
+export const listAudit = (scope: Scope, { from, to, ...filter }: AuditFilter, page: PageRequest) =>
+  rows(
+    scope,
+    sql<Listed>`select a.id, iso(a.created_at) as sort_value, row_to_json(e)::text as json from sync_audit a,
+      lateral (select a.id, a.org_id, a.account_id, a.channel_listing_id, a.channel_target_id, a.unit_id, a.job_id,
+        a.action, a.status, a.mode, a.trigger, a.attempt, a.max_attempts, a.actor, a.changes, a.request, a.response,
+        a.error, iso(a.started_at) as started_at, iso(a.finished_at) as finished_at,
+        round(extract(epoch from a.finished_at - a.started_at) * 1000)::int as duration_ms,
+        iso(a.next_attempt_at) as next_attempt_at, a.trace_id, iso(a.created_at) as created_at) e
+      where a.org_id = ${scope.orgId}${filters('a', filter, auditFilters)}
+        and (${from ?? null}::timestamptz is null or a.created_at >= ${from ?? null}::timestamptz)
+        and (${to ?? null}::timestamptz is null or a.created_at < ${to ?? null}::timestamptz)${pageClause('a', page)}`,
+  )

@@ -1,0 +1,102 @@
+import { Type } from 'typebox'
+import { Id, Timestamp, oneOf, text } from '#fields.ts'
+import type { Recognize } from '#http/authenticate.ts'
+import { once } from '#http/idempotency.ts'
+import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { answers, list, lists } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import type { Live } from './live.ts'
+import { findSyncStatus, listAudit, listSyncStatuses } from './queries.ts'
+import { streamSyncs } from './stream.ts'
+import { AuditEntry, SyncStatus, SyncTrigger, SyncTriggered, syncStatuses } from './sync-status.ts'
+import { triggerSync } from './trigger-sync.ts'
+
+const tags = ['sync']
+const { updated_since: _, ...page } = PageQuery
+
+const statusQuery = {
+  ...page,
+  sort: sortable('changed_at'),
+  channel_target_id: Type.Optional(Id),
+  unit_id: Type.Optional(Id),
+  status: Type.Optional(oneOf(...syncStatuses)),
+}
+
+const auditQuery = {
+  ...page,
+  sort: sortable('created_at'),
+  account_id: Type.Optional(Id),
+  channel_listing_id: Type.Optional(Id),
+  channel_target_id: Type.Optional(Id),
+  unit_id: Type.Optional(Id),
+  job_id: Type.Optional(Id),
+  status: Type.Optional(oneOf(...syncStatuses)),
+  action: Type.Optional(text(64)),
+  trigger: Type.Optional(oneOf('manual', 'change', 'schedule', 'webhook', 'reconcile', 'retry')),
+  from: Type.Optional(Timestamp),
+  to: Type.Optional(Timestamp),
+}
+
+export const syncRoutes =
+  ({ cursorKey, live, recognize }: { cursorKey: Buffer; live: Live; recognize: Recognize }): Routes =>
+  async (app) => {
+    app.post(
+      '/sync/trigger',
+      {
+        schema: {
+          tags,
+          summary: 'Push one listing to the PMS now',
+          description:
+            'Forgets waits and attempts so far. With mode `full` everything is sent; otherwise what differs. When nothing differs, the PMS is read back, and repaired if it shows something else.',
+          body: SyncTrigger,
+          response: { 201: answers(SyncTriggered) },
+        },
+      },
+      (request, reply) =>
+        once(request, reply, async (scope) => ({
+          status: 201,
+          headers: {},
+          body: await triggerSync(scope, request.body.channel_listing_id, request.body.mode),
+        })),
+    )
+
+    app.get(
+      '/sync/status/:listingId',
+      {
+        schema: {
+          tags,
+          summary: 'How far the PMS is with one listing',
+          params: Type.Object({ listingId: Id }),
+          response: { 200: answers(SyncStatus) },
+        },
+      },
+      async ({ scope, params }, reply) =>
+        reply.type('application/json; charset=utf-8').send(await findSyncStatus(scope, params.listingId)),
+    )
+
+    app.get('/sync/status', { schema: lists('sync', 'sync_statuses', SyncStatus, statusQuery) }, async (request, reply) => {
+      const page = pageRequest(request, cursorKey, 'changed_at')
+      const rows = await listSyncStatuses(request.scope, request.query, page)
+      return list(request, reply, 'sync_statuses', page, rows, ({ json }) => json)
+    })
+
+    app.get('/sync/audit', { schema: lists('sync', 'audit', AuditEntry, auditQuery) }, async (request, reply) => {
+      const page = pageRequest(request, cursorKey, '-created_at')
+      const rows = await listAudit(request.scope, request.query, page)
+      return list(request, reply, 'audit', page, rows, ({ json }) => json)
+    })
+
+    app.get(
+      '/sync/stream',
+      {
+        schema: {
+          tags,
+          summary: 'Changes of sync states as they happen (server-sent events)',
+          description: 'Events `hello` once and `sync` with one sync status each; a comment every 15 s.',
+          produces: ['text/event-stream'],
+          response: { 200: Type.String({ maxLength: 1_048_576 }) },
+        },
+      },
+      (request, reply) => streamSyncs(live, recognize, request, reply),
+    )
+  }

@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Recognize } from '#http/authenticate.ts'
+import type { Live } from './live.ts'
+
+const heartbeatMs = 15_000
+const mostStreams = 2_000
+const mostBufferedBytes = 1_048_576
+
+/** Server-sent events: `hello`, then `sync` with one sync status each. Ends when the token does. */
+export function streamSyncs(live: Live, recognize: Recognize, request: FastifyRequest, reply: FastifyReply): void {
+  reply.hijack()
+  const { raw } = reply
+  const headers = reply.getHeaders() as Record<string, string>
+  if (live.followers() >= mostStreams) {
+    raw.writeHead(503, { ...headers, 'retry-after': '30', 'content-length': '0' }).end()
+    return
+  }
+  raw.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  const send = (text: string) => {
+    // A reader that does not keep up is dropped; it comes back and reads the state anew.
+    if (raw.writableLength > mostBufferedBytes) raw.destroy()
+    else raw.write(text)
+  }
+  send(`event: hello\ndata: {"heartbeat_seconds":${heartbeatMs / 1_000}}\n\n`)
+  const unfollow = live.follow(request.caller.organization.id, (status) => send(`event: sync\ndata: ${status}\n\n`))
+  const token = request.headers.authorization!.replace(/^Bearer +/i, '')
+  const heartbeat = setInterval(() => {
+    recognize(token).then(
+      () => send(': still here\n\n'),
+      () => raw.end('event: bye\ndata: {"reason":"token"}\n\n'),
+    )
+  }, heartbeatMs)
+  raw.on('close', () => {
+    clearInterval(heartbeat)
+    unfollow()
+  })
+}

@@ -1,0 +1,29 @@
+import { atomically, type Scope } from '#db/scope.ts'
+import { Conflict, NotFound } from '#errors.ts'
+import { waitingJob } from '#queue/job.ts'
+import { nested } from '#http/replies.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
+import { SyncListing } from '../sync-requests/sync-listing-job.ts'
+import { findSyncStatus, lookForPushable } from './queries.ts'
+
+/**
+ * A person asks for a sync now: waits and attempts so far are forgotten. Returns the sync status with the job,
+ * as JSON text. @throws NotFound, Conflict
+ */
+export const triggerSync = (scope: Scope, listingId: string, mode: 'delta' | 'full' = 'delta'): Promise<string> =>
+  atomically(scope, async (transaction) => {
+    const state = await lookForPushable(transaction, listingId)
+    if (!state) throw new NotFound('channel listing', listingId)
+    if (state.listing === 'paused') throw new Conflict('listing-paused', 'The listing is paused: resume it first.')
+    if (state.target === 'inactive')
+      throw new Conflict('target-inactive', 'The channel target is switched off: activate it first.')
+    const before = await waitingJob(transaction, SyncListing, { listingId })
+    const [requested] = await requestSync(transaction, { listingId }, 'manual', mode)
+    return nested(await findSyncStatus(transaction, listingId), {
+      job_id: JSON.stringify(before ?? requested!.jobId),
+      mode: JSON.stringify(mode),
+      trigger: '"manual"',
+      coalesced: JSON.stringify(requested!.coalesced),
+      queued_at: JSON.stringify(new Date().toISOString()),
+    })
+  })

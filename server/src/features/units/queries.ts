@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
+import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import { refuseStale, type Expected } from '#http/preconditions.ts'
+import { nested, type Listed, type Stored } from '#http/replies.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
+import { refuseIllegalChange, replacing, type UnitFields, type UnitInput } from './unit.ts'
+
+interface UnitRow extends Listed {
+  space: string
+  version: number
+}
+
+const withSpace = sql`from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id`
+const filterColumns = ['org_id', 'account_id', 'space_id', 'status', 'type']
+
+export const unitText = ({ json, space }: Pick<UnitRow, 'json' | 'space'>) => nested(json, { space })
+
+export const listUnits = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<UnitRow>`select u.id, u.json, s.json as space, ${sortColumn('u', page)} as sort_value ${withSpace}
+      where u.org_id = ${scope.orgId}${filters('u', filter, filterColumns)}${pageClause('u', page)}`,
+  )
+
+export async function findUnit(scope: Scope, id: string): Promise<Stored> {
+  const row = await first(
+    scope,
+    sql<UnitRow>`select u.json, s.json as space, u.version ${withSpace}
+      where u.org_id = ${scope.orgId} and u.id = ${id}`,
+  )
+  if (!row) throw new NotFound('unit', id)
+  return { json: unitText(row), version: row.version }
+}
+
+export const addUnit = (scope: Scope, input: UnitInput): Promise<Stored & { id: string }> =>
+  atomically(scope, async (transaction) => {
+    const space = await spaceFor(transaction, input.space_id)
+    const unit = replacing(
+      { account_id: space.account_id, currency: space.currency, quantity: 1, status: 'active' },
+      input,
+    )
+    refuseOtherAccount(unit.account_id, space.account_id)
+    const [row] = await rows(
+      transaction,
+      sql<{ id: string }>`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests,
+          quantity, base_price_cents, currency, status)
+        values (${scope.orgId}, ${unit.account_id}, ${unit.space_id}, ${unit.name}, ${unit.type}, ${unit.bedrooms},
+          ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity}, ${unit.base_price_cents}, ${unit.currency},
+          ${unit.status}) returning id`,
+    )
+    return { id: row!.id, ...(await findUnit(transaction, row!.id)) }
+  })
+
+/** Changes a unit as `edit` says and lets the PMS know. @throws NotFound, Stale, Conflict, Invalid */
+export const changeUnit = (
+  scope: Scope,
+  id: string,
+  expected: Expected,
+  edit: (current: UnitFields) => UnitFields,
+): Promise<Stored> =>
+  atomically(scope, async (transaction) => {
+    const { version, fields } = await lockUnit(transaction, id)
+    refuseStale(expected, version)
+    const next = edit(fields)
+    refuseIllegalChange(fields, next)
+    if (JSON.stringify(fields) === JSON.stringify(next)) return await findUnit(transaction, id)
+    if (next.space_id !== fields.space_id || next.account_id !== fields.account_id)
+      refuseOtherAccount(next.account_id, (await spaceFor(transaction, next.space_id)).account_id)
+    await rows(
+      transaction,
+      sql`update units set account_id = ${next.account_id}, space_id = ${next.space_id}, name = ${next.name},
+          type = ${next.type}, bedrooms = ${next.bedrooms}, bathrooms = ${next.bathrooms},
+          max_guests = ${next.max_guests}, quantity = ${next.quantity}, base_price_cents = ${next.base_price_cents},
+          currency = ${next.currency}, status = ${next.status}, version = version + 1, updated_at = now()
+        where org_id = ${scope.orgId} and id = ${id}`,
+    )
+    await requestSync(transaction, { unitId: id }, 'change')
+    return await findUnit(transaction, id)
+  })
+
+export const removeUnit = (scope: Scope, id: string, expected: Expected): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    refuseStale(expected, (await lockUnit(transaction, id)).version)
+    const inUse = await first(
+      transaction,
+      sql`select 1 from channel_listings where org_id = ${scope.orgId} and unit_id = ${id}
+        union all select 1 from bookings where org_id = ${scope.orgId} and unit_id = ${id} limit 1`,
+    )
+    if (inUse) throw new Conflict('resource-in-use', 'The unit still has listings or bookings: archive it instead.')
+    await rows(transaction, sql`delete from units where org_id = ${scope.orgId} and id = ${id}`)
+  })
+
+async function lockUnit(transaction: Transaction, id: string): Promise<{ version: number; fields: UnitFields }> {
+  const row = await first(
+    transaction,
+    sql<{ version: number; fields: UnitFields }>`select u.version,
+        json_build_object('space_id', u.space_id, 'name', u.name, 'type', u.type, 'bedrooms', u.bedrooms,
+          'bathrooms', u.bathrooms, 'max_guests', u.max_guests, 'base_price_cents', u.base_price_cents,
+          'quantity', u.quantity, 'currency', u.currency, 'status', u.status, 'account_id', u.account_id) as fields
+      ${withSpace} where u.org_id = ${transaction.orgId} and u.id = ${id} for update of u`,
+  )
+  if (!row) throw new NotFound('unit', id)
+  return row
+}
+
+async function spaceFor(transaction: Transaction, id: string) {
+  const space = await first(
+    transaction,
+    sql<{ account_id: string; currency: string }>`select account_id, currency from spaces
+      where org_id = ${transaction.orgId} and id = ${id} for key share`,
+  )
+  if (!space) throw unknownReference('space_id', 'space')
+  return space
+}
+
+function refuseOtherAccount(accountId: string, spaceAccountId: string): void {
+  if (accountId !== spaceAccountId) throw semanticError('account_id', 'account_id must be the account of the space.')
+}

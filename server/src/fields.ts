@@ -1,0 +1,107 @@
+import { Type, type TSchema } from 'typebox'
+
+/** The contract's alphabet: every schema of the API is spelled with these. */
+
+export const Id = Type.String({ format: 'uuid', minLength: 36, maxLength: 36, description: 'Identifier (UUID).' })
+
+/** A point in time, UTC, milliseconds. */
+export const Timestamp = Type.String({
+  format: 'date-time',
+  maxLength: 32,
+  examples: ['2026-05-01T10:00:00.000Z'],
+})
+
+/** One line of text with at least one visible character. */
+export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+
+export const text = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, ...(description && { description }) })
+
+/** A whole number of minor units (cents); 64-bit in answers, bounded so that every client can hold it. */
+export const Cents = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  format: 'int32',
+  description: 'Amount in minor units of the currency.',
+})
+
+export const Currency = Type.String({
+  pattern: '^[a-z]{3}$',
+  minLength: 3,
+  maxLength: 3,
+  format: 'currency',
+  description: 'ISO 4217 code in lower case.',
+  examples: ['usd'],
+})
+
+export const TimeZone = Type.String({
+  format: 'time-zone',
+  minLength: 1,
+  maxLength: 64,
+  description: 'IANA time zone.',
+  examples: ['Europe/Lisbon'],
+})
+
+export const Country = Type.String({
+  pattern: '^[A-Z]{2}$',
+  minLength: 2,
+  maxLength: 2,
+  description: 'ISO 3166-1 alpha-2 code.',
+})
+
+export const Count = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum, format: 'int32' })
+
+export const oneOf = <const T extends string[]>(...values: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: values })
+
+/** The value or null. Written as OpenAPI 3.0 reads it; the validator knows the word too. */
+export const nullable = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Type.Static<T> | null>({ ...schema, nullable: true })
+
+/** Members that the service owns. A client may send back what it read; another value is refused. */
+export const owned = { id: Id, org_id: Id, account_id: Id }
+export const stamped = { created_at: Timestamp, updated_at: Timestamp }
+
+/** What a body may repeat of a record although the service decides it. */
+export const echoes = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read only.' }))])) as Record<
+    string,
+    ReturnType<typeof echo>
+  >
+const echo = () => Type.Optional(Type.Unknown())
+
+const zones = new Map<string, boolean>()
+export function isTimeZone(name: string): boolean {
+  let known = zones.get(name)
+  if (known === undefined) {
+    try {
+      // Offsets such as +02:00 are accepted by Intl but are no zones.
+      known = /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+    } catch {
+      known = false
+    }
+    if (zones.size < 2_000) zones.set(name, known)
+  }
+  return known
+}
+
+const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()))
+export const isCurrency = (code: string) => currencies.has(code)
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const isUuid = (value: string) => uuid.test(value)
+
+/** An ISO 8601 date and time with a zone, between 1970 and 2200: what PostgreSQL and every client can hold. */
+export function isDateTime(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value)) return false
+  const year = Number(value.slice(0, 4))
+  return year >= 1970 && year <= 2200 && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value))
+}
+
+/** A calendar day that exists, between 1970 and 2200. */
+export function isDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+  const moment = new Date(`${value}T00:00:00Z`)
+  const year = Number(value.slice(0, 4))
+  return year >= 1970 && year <= 2200 && !Number.isNaN(+moment) && moment.toISOString().startsWith(value)
+}

@@ -1,0 +1,149 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { catalogue, type Code } from './catalogue.ts'
+import { permissionTable } from './permissions.ts'
+
+/** OpenAPI 3.0 from the route schemas: register before the routes, read with `app.swagger()`. */
+export async function describe(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.0.3',
+      info: {
+        title: 'Vacancy',
+        version,
+        description:
+          'Channel and inventory management for operators of rentable properties. Amounts are whole minor units, times are UTC, ids are UUIDs. Additions stay in v1; clients ignore members they do not know.',
+        contact: { name: 'Vacancy', url: 'https://vacancy.example/support' },
+        license: { name: 'Proprietary', url: 'https://vacancy.example/terms' },
+      },
+      servers: [{ url: '/', description: 'This service' }],
+      tags: tags.map(([name, description]) => ({ name, description })),
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'Access token of the identity provider (RFC 9068; RFC 8725 is followed).',
+          },
+        },
+        schemas: { Problem: problem as never, TooManyRequests: tooMany as never },
+      },
+    },
+    hideUntagged: true,
+    transform: ({ schema, url, route }) => {
+      const methods = [route.method].flat()
+      const method = methods.find((one) => one !== 'HEAD') ?? methods[0]!
+      return { schema: described(schema as Described, method, url) as never, url }
+    },
+  })
+}
+
+interface Described {
+  response?: Record<string, object>
+  [member: string]: unknown
+}
+
+const tags: readonly [string, string][] = [
+  ['session', 'Who is calling.'],
+  ['organizations', 'Businesses; made outside of the API.'],
+  ['accounts', 'Parts of an organization; made outside of the API.'],
+  ['spaces', 'Properties.'],
+  ['units', 'What guests book, inside a space.'],
+  ['channel targets', 'Connections to a property at the PMS.'],
+  ['channel listings', 'Units offered through targets.'],
+  ['sync', 'Pushing to the PMS, its state and its history.'],
+  ['health', 'How the service is.'],
+]
+
+const problem = {
+  type: 'object',
+  description: 'RFC 9457 problem document.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri', maxLength: 2048, description: 'A page that explains this kind.' },
+    title: { type: 'string', maxLength: 255 },
+    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
+    detail: { type: 'string', maxLength: 100000 },
+    instance: { type: 'string', maxLength: 255 },
+    code: { type: 'string', enum: Object.keys(catalogue) },
+    errors: {
+      type: 'array',
+      maxItems: 50,
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'message'],
+        properties: {
+          pointer: { type: 'string', maxLength: 10000, description: 'JSON pointer into the body or query.' },
+          code: { type: 'string', maxLength: 64 },
+          message: { type: 'string', maxLength: 10000 },
+        },
+      },
+    },
+    request_id: { type: 'string', maxLength: 64 },
+  },
+}
+
+const tooMany = {
+  type: 'object',
+  required: ['error', 'retryAfter'],
+  properties: {
+    error: { type: 'string', enum: ['Too Many Requests'] },
+    retryAfter: { type: 'integer', format: 'int32', minimum: 0, maximum: 86400 },
+  },
+}
+
+const limitHeaders = {
+  'X-RateLimit-Limit': { type: 'integer', description: 'Requests in a window.' },
+  'X-RateLimit-Remaining': { type: 'integer', description: 'Requests left in the window.' },
+  'X-RateLimit-Reset': { type: 'string', format: 'date-time', description: 'End of the window.' },
+}
+
+/** Adds to a route what every route shares: permission, security, and the problems it can answer with. */
+function described(schema: Described, method: string, url: string): Described {
+  const permission = permissionTable[`${method} ${url}` as keyof typeof permissionTable] as string | undefined
+  if (!permission) return schema
+  const open = permission === 'none'
+  const statuses = [400, 500, 503]
+  if (!open) statuses.push(401, 403)
+  if (url.includes(':')) statuses.push(404)
+  if (['PUT', 'PATCH', 'DELETE'].includes(method)) statuses.push(409, 412)
+  if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 413, 415, 422)
+  const response: Record<string, object> = {}
+  for (const [status, body] of Object.entries(schema.response ?? {}))
+    response[status] = { description: 'Done.', headers: limitHeaders, ...withContent(status, body, schema) }
+  for (const status of [...new Set(statuses)].sort()) response[status] = failure(status)
+  response['429'] = {
+    description: 'Too many requests.',
+    headers: { ...limitHeaders, 'Retry-After': { type: 'integer', description: 'Seconds to wait.' } },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/TooManyRequests' } } },
+  }
+  return {
+    ...schema,
+    operationId: operationId(method, url),
+    security: open ? [] : [{ bearer: [] }],
+    'x-permission': permission,
+    response,
+  }
+}
+
+const withContent = (status: string, body: object, { produces }: Described) =>
+  status === '204' ? { type: 'null' } : produces ? { content: { [(produces as string[])[0]!]: { schema: body } } } : body
+
+const failure = (status: number) => ({
+  description: Object.entries(catalogue)
+    .filter(([, kind]) => kind.status === status)
+    .map(([code, kind]) => `\`${code as Code}\`: ${kind.title}.`)
+    .join(' '),
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+})
+
+/** GET /api/v1/channel-targets/:id → getChannelTargetsById */
+function operationId(method: string, url: string): string {
+  const words = url
+    .replace(/^\/api\/v1/, '')
+    .replace(/:(\w+)/g, (_, name: string) => `by-${name}`)
+    .split(/[^a-zA-Z]+/)
+    .filter(Boolean)
+  return [method.toLowerCase(), ...words.map((word) => word[0]!.toUpperCase() + word.slice(1))].join('')
+}

@@ -1,0 +1,28 @@
+import type { Scope } from '#db/scope.ts'
+import { Malformed } from '#errors.ts'
+
+/**
+ * A client may send a record back as it read it. Members that the service decides are then ignored, but an
+ * identity that differs is refused: nobody moves a record to another id or organization by accident.
+ */
+export function refuseForeignIdentity(scope: Scope, body: object, id?: string): void {
+  const { id: givenId, org_id: givenOrg } = body as { id?: unknown; org_id?: unknown }
+  if (givenId !== undefined && givenId !== null && givenId !== id) throw readOnly('id')
+  if (givenOrg !== undefined && givenOrg !== null && givenOrg !== scope.orgId) throw readOnly('org_id')
+}
+
+const readOnly = (member: string) => {
+  const message = `${member} is decided by the service and cannot be set.`
+  return new Malformed('validation-error', message, {
+    faults: [{ pointer: `/${member}`, code: 'read_only', message }],
+  })
+}
+
+const readOnlyMembers = ['id', 'org_id', 'created_at', 'updated_at', 'last_synced_at', 'last_health_check_at', 'error_message', 'space', 'unit', 'channel_target'] as const
+
+/** The members that a client may change. */
+export function withoutEchoes<Body extends object>(body: Body): Omit<Body, (typeof readOnlyMembers)[number]> {
+  const rest = { ...body } as Record<string, unknown>
+  for (const member of readOnlyMembers) delete rest[member]
+  return rest as unknown as Omit<Body, (typeof readOnlyMembers)[number]>
+}

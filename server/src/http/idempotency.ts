@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { atomically, type Scope } from '#db/scope.ts'
+import { Conflict, Invalid, Malformed } from '#errors.ts'
+import { keepAnswer, keptAnswer, takeKey } from './queries.ts'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * Runs the work once per Idempotency-Key: the answer is kept in the transaction of its effect and replayed
+ * to a repeated request. Failures are not kept, so a corrected or later try may succeed. Without the header
+ * the work simply runs.
+ */
+export async function once(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (scope: Scope) => Promise<Answer>,
+): Promise<FastifyReply> {
+  const key = idempotencyKey(request)
+  const answer = key === null ? await work(request.scope) : await replayed(request, reply, key, work)
+  return reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body)
+}
+
+async function replayed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+  work: (scope: Scope) => Promise<Answer>,
+): Promise<Answer> {
+  const operation = `${request.method} ${request.routeOptions.url}`
+  const fingerprint = createHash('sha256').update(canonical(request.body)).digest()
+  return await atomically(request.scope, async (transaction) => {
+    if (!(await takeKey(transaction, operation, key)))
+      throw new Conflict('idempotency-in-progress', 'The first request with this key is still running.')
+    const kept = await keptAnswer(transaction, operation, key)
+    if (kept) {
+      if (!kept.fingerprint.equals(fingerprint))
+        throw new Invalid('idempotency-key-reused', [
+          { pointer: '', code: 'reused', message: 'This Idempotency-Key was used with another body.' },
+        ])
+      void reply.header('idempotent-replayed', 'true')
+      return kept
+    }
+    const answer = await work(transaction)
+    await keepAnswer(transaction, operation, key, { ...answer, fingerprint })
+    return answer
+  })
+}
+
+/** Bare or as a structured-field string; 1 to 255 visible ASCII characters. */
+function idempotencyKey(request: FastifyRequest): string | null {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return null
+  const key = String(header).replace(/^"(.*)"$/, '$1')
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new Malformed('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
+      faults: [{ pointer: '', code: 'wrong_format', message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' }],
+    })
+  return key
+}
+
+/** The same members in any order are the same request. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value ?? null, (_key, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify'
+import { Malformed } from '#errors.ts'
+
+const maxDepth = 32
+const maxMembers = 10_000
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/** JSON bodies only, and only such as can be stored and shown again. */
+export function parseJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      const encoding = request.headers['content-encoding']
+      if (encoding && encoding !== 'identity')
+        throw new Malformed('unsupported-media-type', `Content-Encoding ${encoding} is not accepted.`)
+      done(null, (body as Buffer).length === 0 ? undefined : parseJson(body as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+/** @throws Malformed with the code `malformed-json`. */
+export function parseJson(bytes: Buffer): unknown {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new Malformed('malformed-json', 'The body is not valid UTF-8.')
+  }
+  refuseDepth(text)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new Malformed('malformed-json', `The body is not valid JSON: ${(error as Error).message.slice(0, 120)}.`)
+  }
+  refuseUnstorable(value)
+  return value
+}
+
+/** Looks at the text, because a parser that meets 10,000 levels has already paid for them. */
+function refuseDepth(text: string): void {
+  let depth = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (quoted) {
+      if (char === 0x5c) at++
+      else if (char === 0x22) quoted = false
+    } else if (char === 0x22) quoted = true
+    else if (char === 0x7b || char === 0x5b) {
+      if (++depth > maxDepth) throw new Malformed('malformed-json', `The body has more than ${maxDepth} levels.`)
+    } else if (char === 0x7d || char === 0x5d) depth--
+  }
+}
+
+/** PostgreSQL holds neither U+0000 nor half a surrogate pair, and `__proto__` is nobody's member. */
+function refuseUnstorable(value: unknown): void {
+  let members = 0
+  const visit = (part: unknown): void => {
+    if (typeof part === 'string') refuseText(part)
+    else if (typeof part === 'number') {
+      if (!Number.isFinite(part)) throw new Malformed('malformed-json', 'A number is out of range.')
+    } else if (Array.isArray(part)) part.forEach(visit)
+    else if (part !== null && typeof part === 'object')
+      for (const [key, inner] of Object.entries(part)) {
+        if (++members > maxMembers) throw new Malformed('malformed-json', `The body has more than ${maxMembers} members.`)
+        if (key === '__proto__') throw new Malformed('malformed-json', 'A member may not be called __proto__.')
+        refuseText(key)
+        visit(inner)
+      }
+  }
+  visit(value)
+}
+
+export function refuseText(text: string): void {
+  if (text.includes('\0')) throw new Malformed('malformed-json', 'A text holds the character U+0000.')
+  if (!text.isWellFormed()) throw new Malformed('malformed-json', 'A text holds half a surrogate pair.')
+}

@@ -1,0 +1,96 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { sql, type RawBuilder } from 'kysely'
+import { Type } from 'typebox'
+import { Malformed } from '#errors.ts'
+import { Id, Timestamp } from '#fields.ts'
+
+/** Keyset paging: a page begins behind the last row of the one before, whatever was added meanwhile. */
+
+export const PageQuery = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, format: 'int32', description: 'Records per page (50).' })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: '`next_cursor` of the page before.' })),
+  org_id: Type.Optional(Id),
+  updated_since: Type.Optional(Timestamp),
+}
+
+export const sortable = <const T extends string[]>(...fields: T) =>
+  Type.Optional(
+    Type.Unsafe<T[number] | `-${T[number]}`>({
+      type: 'string',
+      enum: fields.flatMap((field) => [field, `-${field}`]),
+      description: 'Field to sort by; a minus in front turns the order.',
+    }),
+  )
+
+export interface PageRequest {
+  readonly limit: number
+  readonly sort: string
+  readonly after: { value: string; id: string } | null
+  /** Makes the cursor that continues behind a row. */
+  readonly cursorAt: (value: string, id: string) => string
+}
+
+/** Reads limit, sort and cursor. A cursor works only for the caller, path, sort and filters it was made for. */
+export function pageRequest(request: {
+  query: { limit?: number; cursor?: string; sort?: string }
+  scope: { orgId: string }
+  routeOptions: { url?: string | undefined }
+}, key: Buffer, defaultSort = 'created_at'): PageRequest {
+  const { limit = 50, cursor, sort = defaultSort, ...filters } = request.query
+  const purpose = createHash('sha256')
+    .update(JSON.stringify([request.scope.orgId, request.routeOptions.url, sort, Object.entries(filters).sort()]))
+    .digest()
+  const cursorAt = (value: string, id: string) => {
+    const payload = Buffer.from(JSON.stringify([value, id]))
+    return Buffer.concat([seal(payload, purpose, key), payload]).toString('base64url')
+  }
+  return { limit, sort, after: cursor === undefined ? null : opened(cursor, purpose, key), cursorAt }
+}
+
+const sealBytes = 16
+const seal = (payload: Buffer, purpose: Buffer, key: Buffer) =>
+  createHmac('sha256', key).update(purpose).update(payload).digest().subarray(0, sealBytes)
+
+function opened(cursor: string, purpose: Buffer, key: Buffer): { value: string; id: string } {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const payload = bytes.subarray(sealBytes)
+  if (bytes.length <= sealBytes || !timingSafeEqual(bytes.subarray(0, sealBytes), seal(payload, purpose, key)))
+    throw new Malformed('invalid-cursor', 'The cursor does not belong to this list with these filters and this sort.')
+  const [value, id] = JSON.parse(payload.toString()) as [string, string]
+  return { value, id }
+}
+
+/** The part of a statement behind `where …`: continues behind the cursor, orders, and takes one row more. */
+export function pageClause(table: string, { limit, sort, after }: PageRequest, id = 'id'): RawBuilder<unknown> {
+  const descending = sort.startsWith('-')
+  const column = sql.ref(`${table}.${descending ? sort.slice(1) : sort}`)
+  const key = sql.ref(`${table}.${id}`)
+  const direction = descending ? sql.raw('desc') : sql.raw('asc')
+  const type = sql.raw(sort.endsWith('_at') ? 'timestamptz' : 'text')
+  const comparison = descending ? sql.raw('<') : sql.raw('>')
+  const behind = after
+    ? sql` and (${column}, ${key}) ${comparison} (cast(${after.value} as ${type}), cast(${after.id} as uuid))`
+    : sql``
+  return sql`${behind} order by ${column} ${direction}, ${key} ${direction} limit ${limit + 1}`
+}
+
+/** The sort column as the cursor keeps it. */
+export const sortColumn = (table: string, { sort }: PageRequest) => {
+  const column = sql.ref(`${table}.${sort.replace(/^-/, '')}`)
+  return sort.endsWith('_at') ? sql`iso(${column})` : sql`${column}`
+}
+
+/** `and`-ed conditions for the filters that are given: equality, `q` within the name, `updated_since`. */
+export function filters(table: string, given: object, columns: readonly string[] = []): RawBuilder<unknown> {
+  const parts: RawBuilder<unknown>[] = []
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const column = sql.ref(`${table}.${name}`)
+    if (name === 'q') parts.push(sql` and ${sql.ref(`${table}.name`)} ilike ${`%${escapeLike(String(value))}%`}`)
+    else if (name === 'updated_since') parts.push(sql` and ${sql.ref(`${table}.updated_at`)} >= ${value}::timestamptz`)
+    else if (columns.includes(name)) parts.push(sql` and ${column} = ${value}`)
+  }
+  return sql.join(parts, sql``)
+}
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&')

@@ -1,0 +1,91 @@
+import type { Caller } from './routes.ts'
+
+export const roles = ['owner', 'admin', 'manager', 'staff', 'viewer', 'service'] as const
+export type Role = (typeof roles)[number]
+
+/**
+ * What every endpoint asks for: the one table. It decides at the door, appears in openapi.json as
+ * `x-permission` and in docs/permissions.md. A route without a row does not start.
+ */
+export const permissionTable = {
+  'GET /health': 'none',
+  'GET /health/ready': 'none',
+  'GET /api/v1/openapi.json': 'none',
+  'GET /api/v1/auth/session': 'any token',
+  'GET /api/v1/auth/me': 'any token',
+  'POST /api/v1/auth/logout': 'any token',
+  'GET /api/v1/organizations': 'organizations:read',
+  'GET /api/v1/organizations/:id': 'organizations:read',
+  'GET /api/v1/accounts': 'accounts:read',
+  'GET /api/v1/accounts/:id': 'accounts:read',
+  'GET /api/v1/spaces': 'spaces:read',
+  'GET /api/v1/spaces/:id': 'spaces:read',
+  'POST /api/v1/spaces': 'spaces:write',
+  'PUT /api/v1/spaces/:id': 'spaces:write',
+  'PATCH /api/v1/spaces/:id': 'spaces:write',
+  'DELETE /api/v1/spaces/:id': 'spaces:write',
+  'GET /api/v1/units': 'units:read',
+  'GET /api/v1/units/:id': 'units:read',
+  'POST /api/v1/units': 'units:write',
+  'PUT /api/v1/units/:id': 'units:write',
+  'PATCH /api/v1/units/:id': 'units:write',
+  'DELETE /api/v1/units/:id': 'units:write',
+  'GET /api/v1/channel-targets': 'channel_targets:read',
+  'GET /api/v1/channel-targets/:id': 'channel_targets:read',
+  'POST /api/v1/channel-targets': 'channel_targets:write',
+  'PUT /api/v1/channel-targets/:id': 'channel_targets:write',
+  'DELETE /api/v1/channel-targets/:id': 'channel_targets:write',
+  'GET /api/v1/channel-listings': 'channel_listings:read',
+  'GET /api/v1/channel-listings/:id': 'channel_listings:read',
+  'POST /api/v1/channel-listings': 'channel_listings:write',
+  'PUT /api/v1/channel-listings/:id': 'channel_listings:write',
+  'DELETE /api/v1/channel-listings/:id': 'channel_listings:write',
+  'POST /api/v1/sync/trigger': 'sync:write',
+  'GET /api/v1/sync/status': 'sync:read',
+  'GET /api/v1/sync/status/:listingId': 'sync:read',
+  'GET /api/v1/sync/audit': 'sync:read',
+  'GET /api/v1/sync/stream': 'sync:read',
+} as const satisfies Record<string, 'none' | 'any token' | `${string}:${'read' | 'write'}`>
+
+export type Permission = Exclude<(typeof permissionTable)[keyof typeof permissionTable], 'none' | 'any token'>
+
+const everything = [
+  'organizations:read',
+  'accounts:read',
+  'spaces:read',
+  'spaces:write',
+  'units:read',
+  'units:write',
+  'channel_targets:read',
+  'channel_targets:write',
+  'channel_listings:read',
+  'channel_listings:write',
+  'sync:read',
+  'sync:write',
+  'bookings:read',
+  'bookings:write',
+  'quotes:write',
+  'payments:write',
+  'media:write',
+  'analytics:read',
+  'connectors:write',
+  'notifications:write',
+] as const
+
+const adminOnly = ['analytics:read', 'connectors:write', 'notifications:write']
+const reading = everything.filter((permission) => permission.endsWith(':read') && !adminOnly.includes(permission))
+
+/** What a role may do when the token itself names no permissions. A service has only what its token names. */
+export const rolePermissions: Record<Role, readonly string[]> = {
+  owner: everything,
+  admin: everything,
+  manager: everything.filter((permission) => !adminOnly.includes(permission)),
+  staff: [...reading, 'bookings:write', 'quotes:write'],
+  viewer: reading,
+  service: [],
+}
+
+const known: ReadonlySet<string> = new Set(everything)
+export const isPermission = (text: string) => known.has(text)
+export const isRole = (text: unknown): text is Role => roles.includes(text as Role)
+export const isAdmin = ({ role }: Pick<Caller, 'role'>) => role === 'owner' || role === 'admin'

@@ -1,0 +1,117 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isConnectionLoss } from '#db/connect.ts'
+import { Failure, type Fault } from '#errors.ts'
+import { events } from '#events.ts'
+import { catalogue, kindOf, type Code } from './catalogue.ts'
+import { faultsOf } from './validation.ts'
+
+interface Problem {
+  code: Code | (string & {})
+  detail: string
+  faults?: Fault[]
+  members?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+/** Every failure becomes a problem document (RFC 9457), also those that the framework makes. */
+export function answerProblems(app: FastifyInstance, publicUrl: string): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = problemOf(error)
+    if (kindOf(problem.code).status === 500) events.requestFailed({ requestId: request.id, error })
+    return sendProblem(reply, request, publicUrl, problem)
+  })
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(reply, request, publicUrl, {
+      code: 'no-such-path',
+      detail: `There is nothing at ${request.method} ${pathOf(request)}.`,
+    }),
+  )
+  app.get('/problems/:code', { schema: { hide: true } }, (request, reply) => {
+    const { code } = request.params as { code: string }
+    if (!Object.hasOwn(catalogue, code)) return reply.callNotFound()
+    return reply.type('text/html; charset=utf-8').send(page(code as Code))
+  })
+}
+
+export function sendProblem(reply: FastifyReply, request: FastifyRequest, publicUrl: string, problem: Problem) {
+  const { status, title } = kindOf(problem.code)
+  const body = {
+    type: `${publicUrl}/problems/${problem.code}`,
+    title,
+    status,
+    detail: problem.detail,
+    instance: `urn:request:${request.id}`,
+    code: problem.code,
+    errors: problem.faults ?? [],
+    request_id: request.id,
+    ...problem.members,
+  }
+  if (status === 503) void reply.header('retry-after', '2')
+  return reply
+    .code(status)
+    .headers(problem.headers ?? {})
+    .type('application/problem+json')
+    .send(JSON.stringify(body))
+}
+
+/** The one table: what was thrown → what is answered. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Failure) {
+    const headers: Record<string, string> = {}
+    if (error.code === 'unauthorized') headers['www-authenticate'] = 'Bearer error="invalid_token"'
+    if (error.code === 'idempotency-in-progress') headers['retry-after'] = '1'
+    return { code: error.code, detail: error.message, faults: error.faults, members: error.members, headers }
+  }
+  const { validation, validationContext, code, statusCode } = error as Partial<FastifyError>
+  if (validation) {
+    const faults = faultsOf(validation, validationContext ?? 'body')
+    return { code: 'validation-error', detail: faults.map((fault) => fault.message).join(' '), faults }
+  }
+  if (code && code in frameworkCodes) return frameworkCodes[code]!
+  if (isConnectionLoss(error)) return { code: 'unavailable', detail: 'The database does not answer.' }
+  if (code && code in databaseCodes) return databaseCodes[code]!
+  if (statusCode && statusCode >= 400 && statusCode < 500)
+    return { code: 'bad-request', detail: 'The request cannot be understood.' }
+  return { code: 'internal-error', detail: 'Something went wrong on our side. The request id names it in our logs.' }
+}
+
+const frameworkCodes: Record<string, Problem> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported-media-type', detail: 'The body must be application/json.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload-too-large', detail: 'The body is larger than 1 MiB.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'bad-request', detail: 'Content-Length does not match the body.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'malformed-json', detail: 'The body is empty.' },
+  FST_ERR_BAD_URL: { code: 'bad-request', detail: 'The path is not a valid URL path.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'no-such-path', detail: 'A segment of the path is too long.' },
+}
+
+/** The last net: validation should have caught these before. */
+const databaseCodes: Record<string, Problem> = {
+  '23505': { code: 'already-exists', detail: 'Another record holds a value that must be unique.' },
+  '23503': { code: 'resource-in-use', detail: 'Records that refer to each other would come apart.' },
+  '22021': { code: 'malformed-json', detail: 'A text holds characters that cannot be stored.' },
+  '22P05': { code: 'malformed-json', detail: 'A text holds characters that cannot be stored.' },
+  '22P02': { code: 'validation-error', detail: 'A value does not have the expected form.' },
+  '22003': { code: 'validation-error', detail: 'A number is out of range.' },
+  '22008': { code: 'validation-error', detail: 'A date or time is out of range.' },
+  '40001': { code: 'conflict', detail: 'Another change to the same records was made at the same moment. Repeat it.' },
+  '40P01': { code: 'conflict', detail: 'Another change to the same records was made at the same moment. Repeat it.' },
+  '55P03': { code: 'conflict', detail: 'Another change to the same records is still running. Repeat it.' },
+  '57014': { code: 'unavailable', detail: 'The database took too long.' },
+  '53300': { code: 'unavailable', detail: 'The database has no connection free.' },
+  '53100': { code: 'unavailable', detail: 'The database has no space left.' },
+}
+
+const pathOf = (request: FastifyRequest) => request.url.split('?')[0]!.slice(0, 200)
+
+function page(code: Code): string {
+  const { status, title, cause, remedy } = catalogue[code]
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title} · Vacancy</title>
+<style>body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:12vh auto;padding:0 1.5rem;color:#1b2330;background:#fff}
+code{font:14px ui-monospace,monospace;background:#eef1f5;padding:.1em .4em;border-radius:4px}h1{font-size:1.5rem;line-height:1.25}
+dt{font-weight:600;margin-top:1rem}dd{margin:0}@media(prefers-color-scheme:dark){body{color:#e6e9ee;background:#12161c}code{background:#232a34}}</style>
+<p><code>${status}</code> <code>${code}</code></p><h1>${title}</h1>
+<dl><dt>Why</dt><dd>${prose(cause)}</dd><dt>What to do</dt><dd>${prose(remedy)}</dd></dl></html>`
+}
+
+const prose = (text: string) => text.replace(/</g, '&lt;').replace(/`([^`]+)`/g, '<code>$1</code>')

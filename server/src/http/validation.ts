@@ -1,0 +1,93 @@
+import { Ajv } from 'ajv'
+import type { FastifyInstance, FastifySchemaValidationError } from 'fastify'
+import type { Fault } from '#errors.ts'
+import { isCurrency, isDate, isDateTime, isTimeZone, isUuid } from '#fields.ts'
+
+/**
+ * Bodies are taken as they are: no coercion, nothing dropped. Query strings and paths are text, so numbers
+ * and lists in them are read from it.
+ */
+export function validateStrictly(app: FastifyInstance): void {
+  const strict = validator(false)
+  const lenient = validator('array')
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    (httpPart === 'body' ? strict : lenient).compile(schema as object),
+  )
+}
+
+function validator(coerceTypes: false | 'array') {
+  const ajv = new Ajv({
+    allErrors: true,
+    removeAdditional: false,
+    coerceTypes,
+    useDefaults: false,
+    strict: true,
+    strictTypes: false,
+    formats: {
+      uuid: isUuid,
+      date: isDate,
+      'date-time': isDateTime,
+      currency: isCurrency,
+      'time-zone': isTimeZone,
+      int32: true,
+      int64: true,
+      uri: (value: string) => URL.canParse(value),
+    },
+    keywords: ['example', 'examples', 'x-permission'],
+  })
+  return ajv
+}
+
+/** What the validator found → pointers and words that a person understands. */
+export function faultsOf(errors: FastifySchemaValidationError[], part: string): Fault[] {
+  const faults = errors
+    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
+    .map(({ instancePath, keyword, params, message }) => {
+      const member = (params['missingProperty'] ?? params['additionalProperty'] ?? '') as string
+      const pointer = `${instancePath}${member && `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`}`
+      const place = pointer ? pointer.slice(1).replaceAll('/', '.') : `The ${names[part] ?? part}`
+      return { pointer, code: codes[keyword] ?? keyword, message: `${place} ${words(keyword, params, message)}.` }
+    })
+  return faults.slice(0, 50)
+}
+
+const names: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }
+
+const codes: Record<string, string> = {
+  required: 'required',
+  additionalProperties: 'unknown_member',
+  type: 'wrong_type',
+  enum: 'unknown_value',
+  const: 'unknown_value',
+  minimum: 'too_small',
+  exclusiveMinimum: 'too_small',
+  minLength: 'too_short',
+  minItems: 'too_few',
+  maximum: 'too_large',
+  maxLength: 'too_long',
+  maxItems: 'too_many',
+  maxProperties: 'too_many',
+  format: 'wrong_format',
+  pattern: 'wrong_format',
+  multipleOf: 'wrong_step',
+  uniqueItems: 'duplicate',
+}
+
+const kinds: Record<string, string> = {
+  uuid: 'an id (UUID)',
+  date: 'a day from 1970 to 2200, such as 2026-07-01',
+  'date-time': 'a point in time from 1970 to 2200, such as 2026-07-01T15:00:00Z',
+  currency: 'a currency code in lower case, such as usd',
+  'time-zone': 'an IANA time zone, such as Europe/Lisbon',
+  uri: 'an address',
+}
+
+function words(keyword: string, params: Record<string, unknown>, message = 'is not valid'): string {
+  if (keyword === 'required') return 'is missing'
+  if (keyword === 'additionalProperties') return 'is not a member of this resource'
+  if (keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).slice(0, 20).join(', ')}`
+  if (keyword === 'const') return `must be ${String(params['allowedValue'])}`
+  if (keyword === 'format') return `must be ${kinds[params['format'] as string] ?? `of the form ${String(params['format'])}`}`
+  if (keyword === 'pattern') return 'does not have the expected form'
+  return message
+}

@@ -1,0 +1,80 @@
+import type { Scope, Transaction } from '#db/scope.ts'
+
+/** A kind of background work. Declared where it is asked for; handled in the worker. */
+export interface Job<Payload> {
+  readonly name: string
+  readonly queue: QueueName
+  /** Asks with the same key are one while the first still waits. */
+  readonly key?: (payload: Payload) => string
+}
+
+export const queueNames = ['sync', 'payments', 'notifications', 'webhooks', 'upkeep'] as const
+export type QueueName = (typeof queueNames)[number]
+
+export const job = <Payload extends object>(declaration: Job<Payload>): Job<Payload> => declaration
+
+/** What a handler knows of its run. */
+export interface Run {
+  readonly jobId: string
+  /** Ends when the worker is told to stop, or another worker has taken the job over. */
+  readonly signal: AbortSignal
+}
+
+export interface Handler {
+  readonly job: Job<never>
+  readonly run: (scope: Scope, payload: object, run: Run) => Promise<void>
+}
+
+export const handle = <Payload extends object>(
+  declaration: Job<Payload>,
+  run: (scope: Scope, payload: Payload, run: Run) => Promise<void>,
+): Handler => ({ job: declaration as unknown as Job<never>, run: run as Handler['run'] })
+
+/** What travels with a payload: whose work it is, and the trace it belongs to. */
+export interface Envelope {
+  readonly job: string
+  readonly org_id: string
+  readonly account_id: string | null
+  readonly traceparent: string | null
+  readonly payload: object
+}
+
+export interface Asked<Payload> {
+  readonly payload: Payload
+  /** Not before this time; at once when absent. */
+  readonly at?: Date | null
+  readonly id?: string
+}
+
+/**
+ * Puts jobs into the transaction: they exist if, and only if, it commits. One statement, however many.
+ * A delayed job waits beside an immediate one with the same key; whichever runs first does the work.
+ */
+export async function enqueue<Payload extends object>(
+  transaction: Transaction,
+  { name, queue, key }: Job<Payload>,
+  asked: readonly Asked<Payload>[],
+): Promise<void> {
+  if (asked.length === 0) return
+  const { orgId, accountId, traceparent, outbox } = transaction
+  await outbox.put(
+    transaction.connection,
+    queue,
+    asked.map(({ payload, at, id }) => ({
+      id,
+      at: at ?? null,
+      key: key && keyOf(name, key(payload), Boolean(at)),
+      data: { job: name, org_id: orgId, account_id: accountId, traceparent, payload } satisfies Envelope,
+    })),
+  )
+}
+
+/** The job that waits for this payload to be worked at once. */
+export const waitingJob = <Payload extends object>(
+  { outbox, connection }: Transaction,
+  { name, queue, key }: Job<Payload>,
+  payload: Payload,
+): Promise<string | undefined> =>
+  key ? outbox.waiting(connection, queue, keyOf(name, key(payload), false)) : Promise.resolve(undefined)
+
+const keyOf = (name: string, key: string, later: boolean) => `${name} ${key}${later ? ' later' : ''}`

@@ -1,0 +1,61 @@
+import type { Database } from '#db/connect.ts'
+import type { Outbox, Scope } from '#db/scope.ts'
+import { events } from '#events.ts'
+import { beginTrace, endTrace } from '#telemetry.ts'
+import type { Envelope, Handler, QueueName } from './job.ts'
+import type { WorkerQueue } from './queue.ts'
+
+export interface Bench {
+  readonly queue: WorkerQueue
+  readonly database: Database
+  readonly outbox: Outbox
+  readonly concurrency: number
+}
+
+/** Works the jobs of one queue until the queue is closed. */
+export async function work(bench: Bench, name: QueueName, handlers: readonly Handler[]): Promise<void> {
+  const byName = new Map(handlers.map((handler) => [handler.job.name, handler]))
+  // A batch is refilled when its slowest job ends, so batches are small and several run side by side.
+  const batchSize = 2
+  await bench.queue.boss.work<Envelope>(
+    name,
+    {
+      batchSize,
+      localConcurrency: Math.max(1, Math.ceil(bench.concurrency / batchSize)),
+      burstWhenBatchFull: true,
+      perJobResults: true,
+      pollingIntervalSeconds: 0.5,
+      notifyPollingIntervalSeconds: 0.5,
+    },
+    async (jobs) =>
+      await Promise.all(
+        jobs.map(async ({ id, data, signal }) => {
+          const handler = byName.get(data.job)
+          if (!handler) return { id, status: 'failed' as const, output: { message: `Nobody handles ${data.job}.` } }
+          return await runOne(bench, handler, id, data, signal)
+        }),
+      ),
+  )
+}
+
+async function runOne(bench: Bench, handler: Handler, jobId: string, envelope: Envelope, signal: AbortSignal) {
+  const trace = beginTrace(envelope.job, 'consumer', envelope.traceparent, { 'vacancy.job.id': jobId })
+  const scope: Scope = {
+    orgId: envelope.org_id,
+    accountId: envelope.account_id,
+    actor: { type: 'system', id: 'worker', name: 'Vacancy' },
+    traceparent: trace.traceparent,
+    database: bench.database,
+    outbox: bench.outbox,
+  }
+  try {
+    await handler.run(scope, envelope.payload, { jobId, signal })
+    endTrace(trace, { failed: false })
+    return { id: jobId, status: 'completed' as const }
+  } catch (error) {
+    // What a handler does not foresee (the database away, a fault of ours) is tried again by the library.
+    events.jobFailed({ job: envelope.job, jobId, error })
+    endTrace(trace, { failed: true })
+    return { id: jobId, status: 'failed' as const, output: { message: (error as Error).message } }
+  }
+}

@@ -1,0 +1,115 @@
+import { openDatabase, type Database } from '#db/connect.ts'
+import type { Outbox, Scope } from '#db/scope.ts'
+import { addListing } from '#features/channel-listings/queries.ts'
+import type { ChannelListingInput } from '#features/channel-listings/channel-listing.ts'
+import { addTarget } from '#features/channel-targets/queries.ts'
+import { openOwner } from '#features/provisioning/provision.ts'
+import { hasOrganizations, insertAccount, insertOrganization } from '#features/provisioning/queries.ts'
+import { addSpace } from '#features/spaces/queries.ts'
+import { addUnit } from '#features/units/queries.ts'
+import { openOutbox } from '#queue/queue.ts'
+import { openVault } from '#secrets.ts'
+import { organizations } from './people.ts'
+import { guests, portfolio, type DemoUnit } from './portfolio.ts'
+import { insertStays, type DemoStay } from './queries.ts'
+
+/** Fills an empty database with the demonstration portfolio, through the same doors as any client. */
+export async function seed(ownerUrl: string): Promise<{ seeded: boolean }> {
+  const owner = openOwner(ownerUrl)
+  try {
+    if (await hasOrganizations(owner)) return { seeded: false }
+    for (const { id, account_id, name, tier, settings } of Object.values(organizations)) {
+      await insertOrganization(owner, { id, name, tier, settings })
+      await insertAccount(owner, id, name, account_id)
+    }
+  } finally {
+    await owner.close()
+  }
+  const database = openDatabase({
+    url: ownerUrl,
+    poolSize: 4,
+    role: 'vacancy_app',
+    statementTimeoutMs: 30_000,
+    prepare: true,
+    applicationName: 'vacancy seed',
+    onError: () => {},
+  })
+  const { outbox, close } = await openOutbox(database)
+  try {
+    await Promise.all((['first', 'second'] as const).map((which) => seedOrganization(database, outbox, which)))
+    return { seeded: true }
+  } finally {
+    await close()
+    await database.close()
+  }
+}
+
+const targets = {
+  first: ['Atlântica PMS', 'Direct booking desk'],
+  second: ['Juniper front office', 'Partner desk'],
+}
+
+async function seedOrganization(database: Database, outbox: Outbox, which: 'first' | 'second'): Promise<void> {
+  const { id: orgId, account_id: accountId } = organizations[which]
+  const actor = { type: 'system', id: 'seed', name: 'Demonstration' } as const
+  const scope: Scope = { orgId, accountId, actor, traceparent: null, database, outbox }
+  // The demonstration targets have no credentials, so no key is needed.
+  const vault = openVault([])
+  const [first, second] = await Promise.all(
+    targets[which].map((name, at) =>
+      addTarget(scope, vault, {
+        channel_type: 'pms',
+        name,
+        config: { provider: 'sandbox', property_ref: `${which}-${at + 1}` },
+      }),
+    ),
+  )
+  const stays: DemoStay[] = []
+  let number = 0
+  for (const { units, ...space } of portfolio[which]) {
+    const { id: space_id } = await addSpace(scope, space)
+    for (const unit of units) {
+      const { id: unit_id } = await addUnit(scope, { space_id, ...unit })
+      number++
+      const link = (target: { id: string }, external_id: string): ChannelListingInput => ({
+        unit_id,
+        channel_target_id: target.id,
+        external_id,
+      })
+      await addListing(scope, link(first!, `RT-${1_000 + number}`))
+      if (number % 2 === 0) await addListing(scope, link(second!, `PD-${500 + number}`))
+      stays.push(...staysOf(unit_id, unit, number))
+    }
+  }
+  await insertStays(scope, stays)
+}
+
+const dayMs = 86_400_000
+
+/** Four months of stays to come, one after another in each room; the same ones on every machine and day. */
+function staysOf(unit_id: string, unit: DemoUnit, number: number): DemoStay[] {
+  const next = generator(number)
+  const pick = (low: number, high: number) => low + Math.floor(next() * (high - low + 1))
+  const today = Math.floor(Date.now() / dayMs)
+  const stays: DemoStay[] = []
+  for (let room = 0; room < (unit.quantity ?? 1); room++) {
+    for (let day = today + pick(-3, 6); day < today + 120; ) {
+      const nights = pick(1, 7)
+      stays.push({
+        unit_id,
+        guest_name: guests[pick(0, guests.length - 1)]!,
+        guests: pick(1, unit.max_guests),
+        arrival: new Date(day * dayMs).toISOString().slice(0, 10),
+        nights,
+      })
+      day += nights + pick(0, 9)
+    }
+  }
+  return stays
+}
+
+/** A small linear congruential generator: demonstration data must not differ from run to run. */
+function generator(seed: number): () => number {
+  let state = seed * 2_654_435_761
+  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 0x1_0000_0000
+}

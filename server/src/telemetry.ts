@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { context, SpanKind, SpanStatusCode, trace, TraceFlags, type Attributes, type Span } from '@opentelemetry/api'
+import type { Config } from './config.ts'
+
+/**
+ * Traces: W3C context from the request through the job to the PMS call. Without a collector only the ids
+ * travel, so that the audit can name them; the SDK is loaded when there is one.
+ */
+export interface Trace {
+  readonly traceparent: string
+  readonly traceId: string
+  readonly span: Span | null
+}
+
+let exporting = false
+
+/** Starts the exporter when a collector is configured. Call once, before the first request. */
+export async function startTelemetry({ telemetry }: Pick<Config, 'telemetry'>): Promise<() => Promise<void>> {
+  if (!telemetry.endpoint) return async () => {}
+  const { startExporter } = await import('./telemetry-exporter.ts')
+  const stop = startExporter(telemetry.endpoint, telemetry)
+  exporting = true
+  return stop
+}
+
+export function beginTrace(
+  name: string,
+  kind: 'server' | 'client' | 'consumer',
+  parent: string | null | undefined,
+  attributes: Attributes = {},
+): Trace {
+  const inherited = parseTraceparent(parent)
+  if (!exporting) {
+    const traceId = inherited?.traceId ?? randomBytes(16).toString('hex')
+    return { traceId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-00`, span: null }
+  }
+  const above = inherited
+    ? trace.setSpanContext(context.active(), { ...inherited, traceFlags: TraceFlags.NONE, isRemote: kind !== 'client' })
+    : context.active()
+  const span = trace.getTracer('vacancy').startSpan(name, { kind: kinds[kind], attributes }, above)
+  const { traceId, spanId } = span.spanContext()
+  return { traceId, traceparent: `00-${traceId}-${spanId}-01`, span }
+}
+
+export function endTrace({ span }: Trace, outcome: { failed: boolean; attributes?: Attributes }): void {
+  if (!span) return
+  if (outcome.attributes) span.setAttributes(outcome.attributes)
+  if (outcome.failed) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
+
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER }
+
+/** Anything but a well-formed version 00 header with non-zero ids counts as absent. */
+export function parseTraceparent(header: unknown): { traceId: string; spanId: string } | null {
+  if (typeof header !== 'string') return null
+  const match = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(header)
+  if (!match || /^0+$/.test(match[1]!) || /^0+$/.test(match[2]!)) return null
+  return { traceId: match[1]!, spanId: match[2]! }
+}
+
+const traces = new WeakMap<object, Trace>()
+export const traceOf = (request: object) => traces.get(request)
+export const rememberTrace = (request: object, one: Trace) => void traces.set(request, one)

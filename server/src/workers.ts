@@ -1,0 +1,32 @@
+import { syncJobs } from './features/sync/jobs.ts'
+import { keepUp } from './features/upkeep/upkeep.ts'
+import { queueNames, type Handler, type QueueName } from './queue/job.ts'
+import type { WorkerQueue } from './queue/queue.ts'
+import { work } from './queue/work.ts'
+import type { Resources } from './resources.ts'
+
+/** The back door: each queue and the jobs worked on it. */
+const handlers = ({ pms, vault }: Resources): Partial<Record<QueueName, Handler[]>> => ({
+  sync: syncJobs({ pms, vault }),
+})
+
+/** The queues that have work today. */
+export const workedQueues: readonly QueueName[] = ['sync']
+export const isQueue = (name: string): name is QueueName => queueNames.includes(name as QueueName)
+
+/** Works the queues until the answer is called: then running jobs end, and the rest is left to others. */
+export async function startWorkers(
+  resources: Resources,
+  queue: WorkerQueue,
+  names: readonly QueueName[] = workedQueues,
+): Promise<(graceMs: number) => Promise<void>> {
+  const { database, outbox, config } = resources
+  const known = handlers(resources)
+  for (const name of names)
+    await work({ queue, database, outbox, concurrency: config.worker.concurrency }, name, known[name] ?? [])
+  const rest = keepUp({ database, outbox })
+  return async (graceMs) => {
+    rest()
+    await queue.close(graceMs)
+  }
+}
