@@ -13,7 +13,11 @@ await live(async () => {
   logTo(config.logLevel, 'worker')
   const stopTelemetry = await startTelemetry(config)
   const resources = await openResources(config, 'worker')
-  const stopWork = await startWorkers(resources, await openWork(config), names.length ? names.filter(isQueue) : undefined)
+  const stopWork = await startWorkers(
+    resources,
+    await openWork(config),
+    names.length ? names.filter(isQueue) : undefined,
+  )
   events.started({ queues: names })
   return {
     facts: { queues: names },

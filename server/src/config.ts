@@ -65,31 +65,101 @@ export interface Setting {
 export const settings = [
   { name: 'PORT', summary: 'Port of the API and the console.', fallback: '3000' },
   { name: 'HOST', summary: 'Address to listen on.', fallback: '127.0.0.1' },
-  { name: 'PUBLIC_URL', summary: 'Where clients reach the API; links in answers begin with it.', fallback: 'http://localhost:PORT' },
-  { name: 'VACANCY_HOME', summary: 'Folder of the embedded database and of what `vacancy start` remembers.', fallback: './.vacancy' },
-  { name: 'DATABASE_URL', summary: 'PostgreSQL 15 or later, for the API and the workers.', required: true, secret: true },
-  { name: 'DATABASE_OWNER_URL', summary: 'Login for migrations and the queue tables, when DATABASE_URL may not create.', fallback: 'DATABASE_URL', secret: true },
+  {
+    name: 'PUBLIC_URL',
+    summary: 'Where clients reach the API; links in answers begin with it.',
+    fallback: 'http://localhost:PORT',
+  },
+  {
+    name: 'VACANCY_HOME',
+    summary: 'Folder of the embedded database and of what `vacancy start` remembers.',
+    fallback: './.vacancy',
+  },
+  {
+    name: 'DATABASE_URL',
+    summary: 'PostgreSQL 15 or later, for the API and the workers.',
+    required: true,
+    secret: true,
+  },
+  {
+    name: 'DATABASE_OWNER_URL',
+    summary: 'Login for migrations and the queue tables, when DATABASE_URL may not create.',
+    fallback: 'DATABASE_URL',
+    secret: true,
+  },
   { name: 'DATABASE_POOL_SIZE', summary: 'Connections of one process.', fallback: '10' },
-  { name: 'DATABASE_PREPARE', summary: 'Prepared statements; `false` behind a pooler that cannot carry them.', fallback: 'true' },
-  { name: 'REDIS_URL', summary: 'Shared counter store of several API processes. Without it each process counts for itself.', secret: true },
-  { name: 'OIDC_ISSUER', summary: 'Issuer of the access tokens; its discovery document is read at start.', required: true },
+  {
+    name: 'DATABASE_PREPARE',
+    summary: 'Prepared statements; `false` behind a pooler that cannot carry them.',
+    fallback: 'true',
+  },
+  {
+    name: 'REDIS_URL',
+    summary: 'Shared counter store of several API processes. Without it each process counts for itself.',
+    secret: true,
+  },
+  {
+    name: 'OIDC_ISSUER',
+    summary: 'Issuer of the access tokens; its discovery document is read at start.',
+    required: true,
+  },
   { name: 'OIDC_AUDIENCE', summary: 'The audience that a token must name.', required: true },
   { name: 'OIDC_CLIENT_ID', summary: 'Client of the console at the issuer.', fallback: 'vacancy-console' },
   { name: 'OIDC_LEEWAY_SECONDS', summary: 'Clock difference allowed to the issuer.', fallback: '30' },
-  { name: 'OIDC_REQUIRE_AT_JWT', summary: '`true` refuses tokens that are not of type at+jwt.', fallback: 'false' },
-  { name: 'INTERNAL_SERVICE_TOKEN', summary: 'A request with this value in x-internal-token is not counted against rate limits.', secret: true },
-  { name: 'SECRET_KEYS', summary: 'Keys that seal stored credentials: `id:base64` of 32 bytes, comma separated. The first seals, all open.', required: true, secret: true },
+  {
+    name: 'OIDC_REQUIRE_AT_JWT',
+    summary: '`true` refuses tokens that are not of type at+jwt.',
+    fallback: 'false',
+  },
+  {
+    name: 'INTERNAL_SERVICE_TOKEN',
+    summary: 'A request with this value in x-internal-token is not counted against rate limits.',
+    secret: true,
+  },
+  {
+    name: 'SECRET_KEYS',
+    summary:
+      'Keys that seal stored credentials: `id:base64` of 32 bytes, comma separated. The first seals, all open.',
+    required: true,
+    secret: true,
+  },
   { name: 'CORS_ORIGINS', summary: 'Origins of browsers other than the console, comma separated.' },
-  { name: 'TRUST_PROXY', summary: '`true` behind a proxy that sets X-Forwarded-For itself.', fallback: 'false' },
-  { name: 'PMS_SANDBOX_URL', summary: 'Stand-in PMS for targets of the provider `sandbox` that name no base_url.' },
-  { name: 'PMS_TIMEOUT_MS', summary: 'Longest wait for one answer of a PMS, milliseconds.', fallback: '10000' },
+  {
+    name: 'TRUST_PROXY',
+    summary: '`true` behind a proxy that sets X-Forwarded-For itself.',
+    fallback: 'false',
+  },
+  {
+    name: 'PMS_SANDBOX_URL',
+    summary: 'Stand-in PMS for targets of the provider `sandbox` that name no base_url.',
+  },
+  {
+    name: 'PMS_TIMEOUT_MS',
+    summary: 'Longest wait for one answer of a PMS, milliseconds.',
+    fallback: '10000',
+  },
   { name: 'PAYMENTS_URL', summary: 'Address of the payment provider.' },
   { name: 'PAYMENTS_API_KEY', summary: 'Key at the payment provider.', secret: true },
-  { name: 'WORKER_CONCURRENCY', summary: 'Jobs that one worker process works on at the same time.', fallback: '20' },
+  {
+    name: 'WORKER_CONCURRENCY',
+    summary: 'Jobs that one worker process works on at the same time.',
+    fallback: '20',
+  },
   { name: 'OTEL_SERVICE_NAME', summary: 'Name of the service in traces.', fallback: 'vacancy' },
-  { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', summary: 'OTLP/HTTP collector. Without it no trace leaves the process.' },
-  { name: 'OTEL_EXPORTER_OTLP_HEADERS', summary: 'Headers for the collector: `name=value`, comma separated.', secret: true },
-  { name: 'OTEL_TRACES_SAMPLER_ARG', summary: 'Share of traces to keep, 0 to 1. Traces with an error are always kept.', fallback: '0.1' },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    summary: 'OTLP/HTTP collector. Without it no trace leaves the process.',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    summary: 'Headers for the collector: `name=value`, comma separated.',
+    secret: true,
+  },
+  {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    summary: 'Share of traces to keep, 0 to 1. Traces with an error are always kept.',
+    fallback: '0.1',
+  },
   { name: 'LOG_LEVEL', summary: 'debug, info, warn, error or silent.', fallback: 'info' },
 ] as const satisfies readonly Setting[]
 
@@ -111,7 +181,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const flag = (name: SettingName, fallback: boolean) => {
     const text = given(name)
-    if (text !== null && text !== 'true' && text !== 'false') fault(name, `must be true or false, not "${text}".`)
+    if (text !== null && text !== 'true' && text !== 'false')
+      fault(name, `must be true or false, not "${text}".`)
     return text === null ? fallback : text === 'true'
   }
   const url = (name: SettingName, protocols: string[], text = given(name)) => {
@@ -119,7 +190,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       fault(name, `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`)
     return text
   }
-  const list = (name: SettingName) => (given(name) ?? '').split(',').map((part) => part.trim()).filter(Boolean)
+  const list = (name: SettingName) =>
+    (given(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
   const web = ['http:', 'https:']
   const postgres = ['postgres:', 'postgresql:']
 
@@ -153,7 +228,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       requireAccessTokenType: flag('OIDC_REQUIRE_AT_JWT', false),
     },
     secrets: { keys: secretKeys(required('SECRET_KEYS'), (problem) => fault('SECRET_KEYS', problem)) },
-    pms: { sandboxUrl: url('PMS_SANDBOX_URL', web), timeoutMs: number('PMS_TIMEOUT_MS', 10_000, 100, 60_000) },
+    pms: {
+      sandboxUrl: url('PMS_SANDBOX_URL', web),
+      timeoutMs: number('PMS_TIMEOUT_MS', 10_000, 100, 60_000),
+    },
     payments: { url: url('PAYMENTS_URL', web), apiKey: given('PAYMENTS_API_KEY') },
     worker: { concurrency: number('WORKER_CONCURRENCY', 20, 1, 200) },
     telemetry: {
@@ -162,7 +240,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       headers: Object.fromEntries(
         list('OTEL_EXPORTER_OTLP_HEADERS').map((pair) => {
           const at = pair.indexOf('=')
-          if (at < 1) fault('OTEL_EXPORTER_OTLP_HEADERS', 'must be name=value pairs with commas between them.')
+          if (at < 1)
+            fault('OTEL_EXPORTER_OTLP_HEADERS', 'must be name=value pairs with commas between them.')
           return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())]
         }),
       ),
@@ -175,10 +254,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 function secretKeys(text: string, fault: (problem: string) => void): SecretKey[] {
-  const keys = text.split(',').filter(Boolean).map((part) => {
-    const [id = '', base64 = ''] = part.trim().split(':')
-    return { id, bytes: Buffer.from(base64, 'base64') }
-  })
+  const keys = text
+    .split(',')
+    .filter(Boolean)
+    .map((part) => {
+      const [id = '', base64 = ''] = part.trim().split(':')
+      return { id, bytes: Buffer.from(base64, 'base64') }
+    })
   if (keys.some(({ id, bytes }) => !/^[\w-]{1,32}$/.test(id) || bytes.length !== 32))
     fault('must be id:base64 pairs of 32 bytes each, with commas between them.')
   if (new Set(keys.map(({ id }) => id)).size !== keys.length) fault('names the same key id twice.')

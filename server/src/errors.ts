@@ -75,7 +75,11 @@ export class Unavailable extends Failure {
 /** A reference in a body that names nothing the caller can see. */
 export const unknownReference = (field: string, thing: string) =>
   new Invalid('reference-not-found', [
-    { pointer: `/${field}`, code: 'reference_not_found', message: `${field} names no ${thing} that you can see.` },
+    {
+      pointer: `/${field}`,
+      code: 'reference_not_found',
+      message: `${field} names no ${thing} that you can see.`,
+    },
   ])
 
 export const semanticError = (field: string, message: string, code = 'invalid') =>

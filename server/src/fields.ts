@@ -2,7 +2,12 @@ import { Type, type TSchema } from 'typebox'
 
 /** The contract's alphabet: every schema of the API is spelled with these. */
 
-export const Id = Type.String({ format: 'uuid', minLength: 36, maxLength: 36, description: 'Identifier (UUID).' })
+export const Id = Type.String({
+  format: 'uuid',
+  minLength: 36,
+  maxLength: 36,
+  description: 'Identifier (UUID).',
+})
 
 /** A point in time, UTC, milliseconds. */
 export const Timestamp = Type.String({
@@ -64,10 +69,9 @@ export const stamped = { created_at: Timestamp, updated_at: Timestamp }
 
 /** What a body may repeat of a record although the service decides it. */
 export const echoes = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read only.' }))])) as Record<
-    string,
-    ReturnType<typeof echo>
-  >
+  Object.fromEntries(
+    names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read only.' }))]),
+  ) as Record<string, ReturnType<typeof echo>>
 const echo = () => Type.Optional(Type.Unknown())
 
 const zones = new Map<string, boolean>()

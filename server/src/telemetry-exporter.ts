@@ -42,7 +42,8 @@ class TailDecision implements SpanProcessor {
 
   onStart(span: Span, _parent: Context): void {
     const { traceId } = span.spanContext()
-    if (!this.#open.has(traceId) && this.#open.size < 2_000) this.#open.set(traceId, { ended: [], failed: false })
+    if (!this.#open.has(traceId) && this.#open.size < 2_000)
+      this.#open.set(traceId, { ended: [], failed: false })
   }
 
   onEnd(span: ReadableSpan): void {
@@ -54,7 +55,8 @@ class TailDecision implements SpanProcessor {
     const local = !span.parentSpanContext || span.parentSpanContext.isRemote
     if (!local) return
     this.#open.delete(traceId)
-    if (open.failed || chosen(span.spanContext(), this.#ratio)) open.ended.forEach((one) => this.#next.onEnd(one))
+    if (open.failed || chosen(span.spanContext(), this.#ratio))
+      open.ended.forEach((one) => this.#next.onEnd(one))
   }
 
   forceFlush = () => this.#next.forceFlush()

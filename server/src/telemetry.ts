@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { context, SpanKind, SpanStatusCode, trace, TraceFlags, type Attributes, type Span } from '@opentelemetry/api'
+import {
+  context,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Attributes,
+  type Span,
+} from '@opentelemetry/api'
 import type { Config } from './config.ts'
 
 /**
@@ -35,7 +43,11 @@ export function beginTrace(
     return { traceId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-00`, span: null }
   }
   const above = inherited
-    ? trace.setSpanContext(context.active(), { ...inherited, traceFlags: TraceFlags.NONE, isRemote: kind !== 'client' })
+    ? trace.setSpanContext(context.active(), {
+        ...inherited,
+        traceFlags: TraceFlags.NONE,
+        isRemote: kind !== 'client',
+      })
     : context.active()
   const span = trace.getTracer('vacancy').startSpan(name, { kind: kinds[kind], attributes }, above)
   const { traceId, spanId } = span.spanContext()

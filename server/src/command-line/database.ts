@@ -1,11 +1,11 @@
-import { migrate } from '#db/migrate.ts'
+import { bringUpToDate } from '#up-to-date.ts'
 import { databaseUrlOf } from './product.ts'
 import type { Surroundings } from './surroundings.ts'
 
 type Answer = [facts: object, text: string]
 
 export async function migrateDatabase(around: Surroundings): Promise<Answer> {
-  const { applied } = await migrate(databaseUrlOf(around))
+  const { applied } = await bringUpToDate(databaseUrlOf(around))
   const text = applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database was up to date.'
   return [{ applied }, text]
 }

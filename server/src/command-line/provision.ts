@@ -1,5 +1,5 @@
 // People and organizations come into being here, since the API has no calls for it.
-import { addMember, createOrganization } from '#features/organizations/provision.ts'
+import { addMember, createOrganization } from '#features/provisioning/provision.ts'
 import { configOf } from './product.ts'
 import type { Surroundings } from './surroundings.ts'
 

@@ -128,7 +128,10 @@ async function settle<T>(client: pg.PoolClient, work: () => Promise<T>): Promise
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: unknown }).code
-  if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_|08|57P0[123])/.test(code))
+  if (
+    typeof code === 'string' &&
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_|08|57P0[123])/.test(code)
+  )
     return true
   return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable/i.test(
     error.message,

@@ -28,7 +28,9 @@ export function authenticate(app: FastifyInstance, stock: Stock, recognize: Reco
     if (required === 'none') return
     const caller = await recognize(bearerToken(request))
     if (required !== 'any token' && !caller.permissions.has(required))
-      throw new Forbidden(`This needs the permission ${required}, which your role ${caller.role} does not include.`)
+      throw new Forbidden(
+        `This needs the permission ${required}, which your role ${caller.role} does not include.`,
+      )
     request.caller = caller
     request.scope = scopeOf(caller, stock, request)
   })
@@ -61,4 +63,3 @@ const scopeOf = (caller: Caller, stock: Stock, request: FastifyRequest): Scope =
   traceparent: traceOf(request)?.traceparent ?? null,
   ...stock,
 })
-

@@ -6,38 +6,184 @@ export interface Kind {
   readonly remedy: string
 }
 
-const kind = (status: number, title: string, cause: string, remedy: string): Kind => ({ status, title, cause, remedy })
+const kind = (status: number, title: string, cause: string, remedy: string): Kind => ({
+  status,
+  title,
+  cause,
+  remedy,
+})
 
 export const catalogue = {
-  'validation-error': kind(400, 'The request does not have the expected form', 'A member is missing, unknown, of the wrong type or out of range.', 'Read `errors`: each entry points at one member and says what it must be.'),
-  'malformed-json': kind(400, 'The body is not usable JSON', 'The body is not valid UTF-8 or JSON, is nested too deeply, or holds characters that cannot be stored.', 'Send one JSON object with at most 32 levels, without U+0000 and without lone surrogates.'),
-  'invalid-cursor': kind(400, 'The cursor is not one of ours', 'The cursor was altered, belongs to another list, or to other filters.', 'Start again without a cursor, and keep filters and sort the same from page to page.'),
-  'bad-request': kind(400, 'The request cannot be understood', 'The request line, a header or the path is malformed.', 'Check the address and the headers.'),
-  unauthorized: kind(401, 'The access token is missing or not valid', 'No bearer token, or one that is expired, signed out, for another audience, or signed by an unknown key.', 'Sign in again and send `Authorization: Bearer <token>`.'),
-  forbidden: kind(403, 'You may not do this', 'The token is valid, but its permissions do not include this operation, or it names no organization known here.', 'Ask an owner of your organization for the permission named in `detail`.'),
-  'admin-required': kind(403, 'Only an admin may do this', 'The operation is for owners and admins of the organization.', 'Ask an owner or admin to do it.'),
-  'not-found': kind(404, 'There is no such record', 'The id is unknown, was deleted, or belongs to another organization.', 'Check the id; list the collection to see what exists.'),
-  'no-such-path': kind(404, 'There is nothing at this path', 'The path is not part of the API.', 'See /docs for every path.'),
-  'method-not-allowed': kind(405, 'The method is not offered here', 'The path exists, but not with this method.', 'Use one of the methods in the `Allow` header.'),
-  'duplicate-mapping': kind(409, 'This link exists already', 'The unit is already linked to the target, or the external id is already used there: two units on one room would oversell it.', 'Change the existing listing, or choose another external id.'),
-  'already-exists': kind(409, 'It exists already', 'Another record holds a value that must be unique.', 'Change the existing record, or choose another value.'),
-  'resource-in-use': kind(409, 'Something still depends on it', 'Records that refer to this one would be left without it.', 'Remove or move what depends on it first, or archive it instead.'),
-  'resource-archived': kind(409, 'The record is archived', 'An archived record can only be read or brought back.', 'Set its status to `inactive` first.'),
-  'invalid-status-transition': kind(409, 'The status cannot change like this', 'The states do not follow each other.', 'See the states in the description of the resource.'),
-  'listing-paused': kind(409, 'The listing is paused', 'Nothing is pushed for a paused listing.', 'Resume the listing, then trigger the sync.'),
-  'target-inactive': kind(409, 'The channel target is switched off', 'Nothing is pushed to an inactive target.', 'Activate the target, then trigger the sync.'),
-  'idempotency-in-progress': kind(409, 'The first request with this key is still running', 'Two requests with the same Idempotency-Key arrived together.', 'Repeat it after the seconds in `Retry-After`: you get the answer of the first.'),
-  conflict: kind(409, 'The change conflicts with another one', 'Another change to the same records was made at the same moment.', 'Repeat the request.'),
-  'precondition-failed': kind(412, 'The record has changed', 'The ETag in `If-Match` is not the current one.', 'Read the record again, apply your change, and send the new ETag.'),
-  'payload-too-large': kind(413, 'The body is too large', 'JSON bodies may have 1 MiB.', 'Send less in one request.'),
-  'unsupported-media-type': kind(415, 'The content type is not accepted', 'Bodies are JSON without content encoding.', 'Send `Content-Type: application/json`.'),
-  'semantic-error': kind(422, 'The values do not fit together', 'The message is well formed, but a value contradicts another one or what is stored.', 'Read `errors`.'),
-  'reference-not-found': kind(422, 'A reference names nothing', 'An id inside the body names no record that you can see.', 'Read `errors`, and check the id.'),
-  'idempotency-key-reused': kind(422, 'The key was used for another request', 'An Idempotency-Key stands for one request; the body differs from the first one.', 'Use a new key for a new request.'),
-  'headers-too-large': kind(431, 'The headers are too large', 'All headers together may have 16 KiB.', 'Send fewer or shorter headers.'),
-  'internal-error': kind(500, 'Something went wrong on our side', 'An error that we did not foresee. It has been logged under the request id.', 'Repeat the request; if it stays, report the request id.'),
-  unavailable: kind(503, 'A part of the service is away', 'The database or the identity provider does not answer.', 'Repeat the request after the seconds in `Retry-After`.'),
+  'validation-error': kind(
+    400,
+    'The request does not have the expected form',
+    'A member is missing, unknown, of the wrong type or out of range.',
+    'Read `errors`: each entry points at one member and says what it must be.',
+  ),
+  'malformed-json': kind(
+    400,
+    'The body is not usable JSON',
+    'The body is not valid UTF-8 or JSON, is nested too deeply, or holds characters that cannot be stored.',
+    'Send one JSON object with at most 32 levels, without U+0000 and without lone surrogates.',
+  ),
+  'invalid-cursor': kind(
+    400,
+    'The cursor is not one of ours',
+    'The cursor was altered, belongs to another list, or to other filters.',
+    'Start again without a cursor, and keep filters and sort the same from page to page.',
+  ),
+  'bad-request': kind(
+    400,
+    'The request cannot be understood',
+    'The request line, a header or the path is malformed.',
+    'Check the address and the headers.',
+  ),
+  unauthorized: kind(
+    401,
+    'The access token is missing or not valid',
+    'No bearer token, or one that is expired, signed out, for another audience, or signed by an unknown key.',
+    'Sign in again and send `Authorization: Bearer <token>`.',
+  ),
+  forbidden: kind(
+    403,
+    'You may not do this',
+    'The token is valid, but its permissions do not include this operation, or it names no organization known here.',
+    'Ask an owner of your organization for the permission named in `detail`.',
+  ),
+  'admin-required': kind(
+    403,
+    'Only an admin may do this',
+    'The operation is for owners and admins of the organization.',
+    'Ask an owner or admin to do it.',
+  ),
+  'not-found': kind(
+    404,
+    'There is no such record',
+    'The id is unknown, was deleted, or belongs to another organization.',
+    'Check the id; list the collection to see what exists.',
+  ),
+  'no-such-path': kind(
+    404,
+    'There is nothing at this path',
+    'The path is not part of the API.',
+    'See /docs for every path.',
+  ),
+  'method-not-allowed': kind(
+    405,
+    'The method is not offered here',
+    'The path exists, but not with this method.',
+    'Use one of the methods in the `Allow` header.',
+  ),
+  'duplicate-mapping': kind(
+    409,
+    'This link exists already',
+    'The unit is already linked to the target, or the external id is already used there: two units on one room would oversell it.',
+    'Change the existing listing, or choose another external id.',
+  ),
+  'already-exists': kind(
+    409,
+    'It exists already',
+    'Another record holds a value that must be unique.',
+    'Change the existing record, or choose another value.',
+  ),
+  'resource-in-use': kind(
+    409,
+    'Something still depends on it',
+    'Records that refer to this one would be left without it.',
+    'Remove or move what depends on it first, or archive it instead.',
+  ),
+  'resource-archived': kind(
+    409,
+    'The record is archived',
+    'An archived record can only be read or brought back.',
+    'Set its status to `inactive` first.',
+  ),
+  'invalid-status-transition': kind(
+    409,
+    'The status cannot change like this',
+    'The states do not follow each other.',
+    'See the states in the description of the resource.',
+  ),
+  'listing-paused': kind(
+    409,
+    'The listing is paused',
+    'Nothing is pushed for a paused listing.',
+    'Resume the listing, then trigger the sync.',
+  ),
+  'target-inactive': kind(
+    409,
+    'The channel target is switched off',
+    'Nothing is pushed to an inactive target.',
+    'Activate the target, then trigger the sync.',
+  ),
+  'idempotency-in-progress': kind(
+    409,
+    'The first request with this key is still running',
+    'Two requests with the same Idempotency-Key arrived together.',
+    'Repeat it after the seconds in `Retry-After`: you get the answer of the first.',
+  ),
+  conflict: kind(
+    409,
+    'The change conflicts with another one',
+    'Another change to the same records was made at the same moment.',
+    'Repeat the request.',
+  ),
+  'precondition-failed': kind(
+    412,
+    'The record has changed',
+    'The ETag in `If-Match` is not the current one.',
+    'Read the record again, apply your change, and send the new ETag.',
+  ),
+  'payload-too-large': kind(
+    413,
+    'The body is too large',
+    'JSON bodies may have 1 MiB.',
+    'Send less in one request.',
+  ),
+  'unsupported-media-type': kind(
+    415,
+    'The content type is not accepted',
+    'Bodies are JSON without content encoding.',
+    'Send `Content-Type: application/json`.',
+  ),
+  'semantic-error': kind(
+    422,
+    'The values do not fit together',
+    'The message is well formed, but a value contradicts another one or what is stored.',
+    'Read `errors`.',
+  ),
+  'reference-not-found': kind(
+    422,
+    'A reference names nothing',
+    'An id inside the body names no record that you can see.',
+    'Read `errors`, and check the id.',
+  ),
+  'idempotency-key-reused': kind(
+    422,
+    'The key was used for another request',
+    'An Idempotency-Key stands for one request; the body differs from the first one.',
+    'Use a new key for a new request.',
+  ),
+  'headers-too-large': kind(
+    431,
+    'The headers are too large',
+    'All headers together may have 16 KiB.',
+    'Send fewer or shorter headers.',
+  ),
+  'internal-error': kind(
+    500,
+    'Something went wrong on our side',
+    'An error that we did not foresee. It has been logged under the request id.',
+    'Repeat the request; if it stays, report the request id.',
+  ),
+  unavailable: kind(
+    503,
+    'A part of the service is away',
+    'The database or the identity provider does not answer.',
+    'Repeat the request after the seconds in `Retry-After`.',
+  ),
 } as const satisfies Record<string, Kind>
 
 export type Code = keyof typeof catalogue
-export const kindOf = (code: string): Kind => (catalogue as Record<string, Kind>)[code] ?? catalogue['internal-error']
+export const kindOf = (code: string): Kind =>
+  (catalogue as Record<string, Kind>)[code] ?? catalogue['internal-error']

@@ -27,10 +27,11 @@ export async function describe(app: FastifyInstance, version: string): Promise<v
             description: 'Access token of the identity provider (RFC 9068; RFC 8725 is followed).',
           },
         },
-        schemas: { Problem: problem as never, TooManyRequests: tooMany as never },
+        schemas: { Problem: problem as never },
       },
     },
     hideUntagged: true,
+    transformObject: (document) => named('openapiObject' in document ? document.openapiObject : {}) as never,
     transform: ({ schema, url, route }) => {
       const methods = [route.method].flat()
       const method = methods.find((one) => one !== 'HEAD') ?? methods[0]!
@@ -84,19 +85,23 @@ const problem = {
   },
 }
 
-const tooMany = {
-  type: 'object',
-  required: ['error', 'retryAfter'],
-  properties: {
-    error: { type: 'string', enum: ['Too Many Requests'] },
-    retryAfter: { type: 'integer', format: 'int32', minimum: 0, maximum: 86400 },
-  },
-}
-
-const limitHeaders = {
-  'X-RateLimit-Limit': { type: 'integer', description: 'Requests in a window.' },
-  'X-RateLimit-Remaining': { type: 'integer', description: 'Requests left in the window.' },
-  'X-RateLimit-Reset': { type: 'string', format: 'date-time', description: 'End of the window.' },
+/** Schemas with a title become components, so that clients get types with names. */
+function named(document: object): object {
+  const schemas: Record<string, unknown> = {}
+  const hoist = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(hoist)
+    if (part === null || typeof part !== 'object') return part
+    const done = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, hoist(value)]))
+    const title = done['title']
+    if (typeof title !== 'string' || done['type'] !== 'object') return done
+    if (schemas[title] && JSON.stringify(schemas[title]) !== JSON.stringify(done))
+      throw new Error(`Two schemas are called ${title}.`)
+    schemas[title] = done
+    return { $ref: `#/components/schemas/${title}` }
+  }
+  const whole = hoist(document) as { components: { schemas: object } }
+  Object.assign(whole.components.schemas, schemas)
+  return whole
 }
 
 /** Adds to a route what every route shares: permission, security, and the problems it can answer with. */
@@ -111,13 +116,8 @@ function described(schema: Described, method: string, url: string): Described {
   if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 413, 415, 422)
   const response: Record<string, object> = {}
   for (const [status, body] of Object.entries(schema.response ?? {}))
-    response[status] = { description: 'Done.', headers: limitHeaders, ...withContent(status, body, schema) }
+    response[status] = { description: 'Done.', ...withContent(status, body, schema) }
   for (const status of [...new Set(statuses)].sort()) response[status] = failure(status)
-  response['429'] = {
-    description: 'Too many requests.',
-    headers: { ...limitHeaders, 'Retry-After': { type: 'integer', description: 'Seconds to wait.' } },
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/TooManyRequests' } } },
-  }
   return {
     ...schema,
     operationId: operationId(method, url),
@@ -128,7 +128,11 @@ function described(schema: Described, method: string, url: string): Described {
 }
 
 const withContent = (status: string, body: object, { produces }: Described) =>
-  status === '204' ? { type: 'null' } : produces ? { content: { [(produces as string[])[0]!]: { schema: body } } } : body
+  status === '204'
+    ? { type: 'null' }
+    : produces
+      ? { content: { [(produces as string[])[0]!]: { schema: body } } }
+      : body
 
 const failure = (status: number) => ({
   description: Object.entries(catalogue)

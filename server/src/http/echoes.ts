@@ -18,7 +18,18 @@ const readOnly = (member: string) => {
   })
 }
 
-const readOnlyMembers = ['id', 'org_id', 'created_at', 'updated_at', 'last_synced_at', 'last_health_check_at', 'error_message', 'space', 'unit', 'channel_target'] as const
+const readOnlyMembers = [
+  'id',
+  'org_id',
+  'created_at',
+  'updated_at',
+  'last_synced_at',
+  'last_health_check_at',
+  'error_message',
+  'space',
+  'unit',
+  'channel_target',
+] as const
 
 /** The members that a client may change. */
 export function withoutEchoes<Body extends object>(body: Body): Omit<Body, (typeof readOnlyMembers)[number]> {

@@ -34,7 +34,14 @@ export async function guard(app: FastifyInstance, config: Config): Promise<void>
     await app.register(cors, {
       origin: [...config.http.corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      allowedHeaders: ['authorization', 'content-type', 'if-match', 'if-none-match', 'idempotency-key', 'traceparent'],
+      allowedHeaders: [
+        'authorization',
+        'content-type',
+        'if-match',
+        'if-none-match',
+        'idempotency-key',
+        'traceparent',
+      ],
       exposedHeaders: ['etag', 'link', 'location', 'retry-after', 'x-request-id', 'idempotent-replayed'],
       maxAge: 600,
     })

@@ -22,7 +22,11 @@ export async function once(
 ): Promise<FastifyReply> {
   const key = idempotencyKey(request)
   const answer = key === null ? await work(request.scope) : await replayed(request, reply, key, work)
-  return reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body)
+  return reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .type('application/json; charset=utf-8')
+    .send(answer.body)
 }
 
 async function replayed(
@@ -58,7 +62,13 @@ function idempotencyKey(request: FastifyRequest): string | null {
   const key = String(header).replace(/^"(.*)"$/, '$1')
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new Malformed('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
-      faults: [{ pointer: '', code: 'wrong_format', message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.' }],
+      faults: [
+        {
+          pointer: '',
+          code: 'wrong_format',
+          message: 'Idempotency-Key must be 1 to 255 visible ASCII characters.',
+        },
+      ],
     })
   return key
 }

@@ -33,7 +33,10 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new Malformed('malformed-json', `The body is not valid JSON: ${(error as Error).message.slice(0, 120)}.`)
+    throw new Malformed(
+      'malformed-json',
+      `The body is not valid JSON: ${(error as Error).message.slice(0, 120)}.`,
+    )
   }
   refuseUnstorable(value)
   return value
@@ -50,7 +53,8 @@ function refuseDepth(text: string): void {
       else if (char === 0x22) quoted = false
     } else if (char === 0x22) quoted = true
     else if (char === 0x7b || char === 0x5b) {
-      if (++depth > maxDepth) throw new Malformed('malformed-json', `The body has more than ${maxDepth} levels.`)
+      if (++depth > maxDepth)
+        throw new Malformed('malformed-json', `The body has more than ${maxDepth} levels.`)
     } else if (char === 0x7d || char === 0x5d) depth--
   }
 }
@@ -65,8 +69,10 @@ function refuseUnstorable(value: unknown): void {
     } else if (Array.isArray(part)) part.forEach(visit)
     else if (part !== null && typeof part === 'object')
       for (const [key, inner] of Object.entries(part)) {
-        if (++members > maxMembers) throw new Malformed('malformed-json', `The body has more than ${maxMembers} members.`)
-        if (key === '__proto__') throw new Malformed('malformed-json', 'A member may not be called __proto__.')
+        if (++members > maxMembers)
+          throw new Malformed('malformed-json', `The body has more than ${maxMembers} members.`)
+        if (key === '__proto__')
+          throw new Malformed('malformed-json', 'A member may not be called __proto__.')
         refuseText(key)
         visit(inner)
       }

@@ -7,8 +7,12 @@ import { Id, Timestamp } from '#fields.ts'
 /** Keyset paging: a page begins behind the last row of the one before, whatever was added meanwhile. */
 
 export const PageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, format: 'int32', description: 'Records per page (50).' })),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description: '`next_cursor` of the page before.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, format: 'int32', description: 'Records per page (50).' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1024, description: '`next_cursor` of the page before.' }),
+  ),
   org_id: Type.Optional(Id),
   updated_since: Type.Optional(Timestamp),
 }
@@ -31,14 +35,20 @@ export interface PageRequest {
 }
 
 /** Reads limit, sort and cursor. A cursor works only for the caller, path, sort and filters it was made for. */
-export function pageRequest(request: {
-  query: { limit?: number; cursor?: string; sort?: string }
-  scope: { orgId: string }
-  routeOptions: { url?: string | undefined }
-}, key: Buffer, defaultSort = 'created_at'): PageRequest {
+export function pageRequest(
+  request: {
+    query: { limit?: number; cursor?: string; sort?: string }
+    scope: { orgId: string }
+    routeOptions: { url?: string | undefined }
+  },
+  key: Buffer,
+  defaultSort = 'created_at',
+): PageRequest {
   const { limit = 50, cursor, sort = defaultSort, ...filters } = request.query
   const purpose = createHash('sha256')
-    .update(JSON.stringify([request.scope.orgId, request.routeOptions.url, sort, Object.entries(filters).sort()]))
+    .update(
+      JSON.stringify([request.scope.orgId, request.routeOptions.url, sort, Object.entries(filters).sort()]),
+    )
     .digest()
   const cursorAt = (value: string, id: string) => {
     const payload = Buffer.from(JSON.stringify([value, id]))
@@ -54,14 +64,24 @@ const seal = (payload: Buffer, purpose: Buffer, key: Buffer) =>
 function opened(cursor: string, purpose: Buffer, key: Buffer): { value: string; id: string } {
   const bytes = Buffer.from(cursor, 'base64url')
   const payload = bytes.subarray(sealBytes)
-  if (bytes.length <= sealBytes || !timingSafeEqual(bytes.subarray(0, sealBytes), seal(payload, purpose, key)))
-    throw new Malformed('invalid-cursor', 'The cursor does not belong to this list with these filters and this sort.')
+  if (
+    bytes.length <= sealBytes ||
+    !timingSafeEqual(bytes.subarray(0, sealBytes), seal(payload, purpose, key))
+  )
+    throw new Malformed(
+      'invalid-cursor',
+      'The cursor does not belong to this list with these filters and this sort.',
+    )
   const [value, id] = JSON.parse(payload.toString()) as [string, string]
   return { value, id }
 }
 
 /** The part of a statement behind `where …`: continues behind the cursor, orders, and takes one row more. */
-export function pageClause(table: string, { limit, sort, after }: PageRequest, id = 'id'): RawBuilder<unknown> {
+export function pageClause(
+  table: string,
+  { limit, sort, after }: PageRequest,
+  id = 'id',
+): RawBuilder<unknown> {
   const descending = sort.startsWith('-')
   const column = sql.ref(`${table}.${descending ? sort.slice(1) : sort}`)
   const key = sql.ref(`${table}.${id}`)
@@ -86,8 +106,10 @@ export function filters(table: string, given: object, columns: readonly string[]
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     const column = sql.ref(`${table}.${name}`)
-    if (name === 'q') parts.push(sql` and ${sql.ref(`${table}.name`)} ilike ${`%${escapeLike(String(value))}%`}`)
-    else if (name === 'updated_since') parts.push(sql` and ${sql.ref(`${table}.updated_at`)} >= ${value}::timestamptz`)
+    if (name === 'q')
+      parts.push(sql` and ${sql.ref(`${table}.name`)} ilike ${`%${escapeLike(String(value))}%`}`)
+    else if (name === 'updated_since')
+      parts.push(sql` and ${sql.ref(`${table}.updated_at`)} >= ${value}::timestamptz`)
     else if (columns.includes(name)) parts.push(sql` and ${column} = ${value}`)
   }
   return sql.join(parts, sql``)

@@ -73,7 +73,9 @@ const everything = [
 ] as const
 
 const adminOnly = ['analytics:read', 'connectors:write', 'notifications:write']
-const reading = everything.filter((permission) => permission.endsWith(':read') && !adminOnly.includes(permission))
+const reading = everything.filter(
+  (permission) => permission.endsWith(':read') && !adminOnly.includes(permission),
+)
 
 /** What a role may do when the token itself names no permissions. A service has only what its token names. */
 export const rolePermissions: Record<Role, readonly string[]> = {

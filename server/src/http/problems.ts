@@ -33,7 +33,12 @@ export function answerProblems(app: FastifyInstance, publicUrl: string): void {
   })
 }
 
-export function sendProblem(reply: FastifyReply, request: FastifyRequest, publicUrl: string, problem: Problem) {
+export function sendProblem(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  publicUrl: string,
+  problem: Problem,
+) {
   const { status, title } = kindOf(problem.code)
   const body = {
     type: `${publicUrl}/problems/${problem.code}`,
@@ -72,13 +77,22 @@ export function problemOf(error: unknown): Problem {
   if (code && code in databaseCodes) return databaseCodes[code]!
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return { code: 'bad-request', detail: 'The request cannot be understood.' }
-  return { code: 'internal-error', detail: 'Something went wrong on our side. The request id names it in our logs.' }
+  return {
+    code: 'internal-error',
+    detail: 'Something went wrong on our side. The request id names it in our logs.',
+  }
 }
 
 const frameworkCodes: Record<string, Problem> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported-media-type', detail: 'The body must be application/json.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'unsupported-media-type',
+    detail: 'The body must be application/json.',
+  },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload-too-large', detail: 'The body is larger than 1 MiB.' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'bad-request', detail: 'Content-Length does not match the body.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'bad-request',
+    detail: 'Content-Length does not match the body.',
+  },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'malformed-json', detail: 'The body is empty.' },
   FST_ERR_BAD_URL: { code: 'bad-request', detail: 'The path is not a valid URL path.' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'no-such-path', detail: 'A segment of the path is too long.' },
@@ -93,8 +107,14 @@ const databaseCodes: Record<string, Problem> = {
   '22P02': { code: 'validation-error', detail: 'A value does not have the expected form.' },
   '22003': { code: 'validation-error', detail: 'A number is out of range.' },
   '22008': { code: 'validation-error', detail: 'A date or time is out of range.' },
-  '40001': { code: 'conflict', detail: 'Another change to the same records was made at the same moment. Repeat it.' },
-  '40P01': { code: 'conflict', detail: 'Another change to the same records was made at the same moment. Repeat it.' },
+  '40001': {
+    code: 'conflict',
+    detail: 'Another change to the same records was made at the same moment. Repeat it.',
+  },
+  '40P01': {
+    code: 'conflict',
+    detail: 'Another change to the same records was made at the same moment. Repeat it.',
+  },
   '55P03': { code: 'conflict', detail: 'Another change to the same records is still running. Repeat it.' },
   '57014': { code: 'unavailable', detail: 'The database took too long.' },
   '53300': { code: 'unavailable', detail: 'The database has no connection free.' },

@@ -9,7 +9,11 @@ export interface KeptAnswer {
 }
 
 /** Takes the key for this transaction; false while another one holds it. */
-export async function takeKey({ connection, orgId }: Transaction, operation: string, key: string): Promise<boolean> {
+export async function takeKey(
+  { connection, orgId }: Transaction,
+  operation: string,
+  key: string,
+): Promise<boolean> {
   const lock = `${orgId} ${operation} ${key}`
   const [row] = await connection.run(
     sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${lock}, 7)) as taken`,
@@ -18,13 +22,21 @@ export async function takeKey({ connection, orgId }: Transaction, operation: str
 }
 
 export async function keptAnswer({ connection, orgId }: Transaction, operation: string, key: string) {
-  const [row] = await connection.run(sql<KeptAnswer>`select fingerprint, status, headers, body from idempotency_keys
+  const [row] =
+    await connection.run(sql<KeptAnswer>`select fingerprint, status, headers, body from idempotency_keys
     where org_id = ${orgId} and operation = ${operation} and key = ${key} and created_at > now() - interval '24 hours'`)
   return row
 }
 
-export async function keepAnswer({ connection, orgId }: Transaction, operation: string, key: string, answer: KeptAnswer) {
-  await connection.run(sql`delete from idempotency_keys where org_id = ${orgId} and operation = ${operation} and key = ${key}`)
+export async function keepAnswer(
+  { connection, orgId }: Transaction,
+  operation: string,
+  key: string,
+  answer: KeptAnswer,
+) {
+  await connection.run(
+    sql`delete from idempotency_keys where org_id = ${orgId} and operation = ${operation} and key = ${key}`,
+  )
   await connection.run(sql`insert into idempotency_keys (org_id, operation, key, fingerprint, status, headers, body)
     values (${orgId}, ${operation}, ${key}, ${answer.fingerprint}, ${answer.status}, ${JSON.stringify(answer.headers)}, ${answer.body})`)
 }

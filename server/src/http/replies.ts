@@ -81,7 +81,12 @@ const tagged = (tag: string, summary: string) => ({ tags: [tag], summary })
 export const IdParams = Type.Object({ id: Id })
 
 /** The shapes of a resource's routes. */
-export const lists = <Query extends Record<string, TSchema>>(tag: string, name: string, record: TSchema, query: Query) => ({
+export const lists = <Query extends Record<string, TSchema>>(
+  tag: string,
+  name: string,
+  record: TSchema,
+  query: Query,
+) => ({
   ...tagged(tag, `List ${name.replaceAll('_', ' ')}`),
   querystring: Type.Object(query),
   response: {

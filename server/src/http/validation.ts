@@ -33,7 +33,7 @@ function validator(coerceTypes: false | 'array') {
       int64: true,
       uri: (value: string) => URL.canParse(value),
     },
-    keywords: ['example', 'examples', 'x-permission'],
+    keywords: ['example'],
   })
   return ajv
 }
@@ -46,12 +46,21 @@ export function faultsOf(errors: FastifySchemaValidationError[], part: string): 
       const member = (params['missingProperty'] ?? params['additionalProperty'] ?? '') as string
       const pointer = `${instancePath}${member && `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`}`
       const place = pointer ? pointer.slice(1).replaceAll('/', '.') : `The ${names[part] ?? part}`
-      return { pointer, code: codes[keyword] ?? keyword, message: `${place} ${words(keyword, params, message)}.` }
+      return {
+        pointer,
+        code: codes[keyword] ?? keyword,
+        message: `${place} ${words(keyword, params, message)}.`,
+      }
     })
   return faults.slice(0, 50)
 }
 
-const names: Record<string, string> = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }
+const names: Record<string, string> = {
+  body: 'body',
+  querystring: 'query',
+  params: 'path',
+  headers: 'headers',
+}
 
 const codes: Record<string, string> = {
   required: 'required',
@@ -85,9 +94,11 @@ const kinds: Record<string, string> = {
 function words(keyword: string, params: Record<string, unknown>, message = 'is not valid'): string {
   if (keyword === 'required') return 'is missing'
   if (keyword === 'additionalProperties') return 'is not a member of this resource'
-  if (keyword === 'enum') return `must be one of ${(params['allowedValues'] as unknown[]).slice(0, 20).join(', ')}`
+  if (keyword === 'enum')
+    return `must be one of ${(params['allowedValues'] as unknown[]).slice(0, 20).join(', ')}`
   if (keyword === 'const') return `must be ${String(params['allowedValue'])}`
-  if (keyword === 'format') return `must be ${kinds[params['format'] as string] ?? `of the form ${String(params['format'])}`}`
+  if (keyword === 'format')
+    return `must be ${kinds[params['format'] as string] ?? `of the form ${String(params['format'])}`}`
   if (keyword === 'pattern') return 'does not have the expected form'
   return message
 }

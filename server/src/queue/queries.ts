@@ -8,9 +8,15 @@ export const grantQueue = `
   grant insert on pgboss.job, pgboss.job_common to vacancy_app;
   grant execute on all functions in schema pgboss to vacancy_app`
 
-export async function waitingJobId(connection: Connection, queue: string, key: string): Promise<string | undefined> {
+export async function waitingJobId(
+  connection: Connection,
+  queue: string,
+  key: string,
+): Promise<string | undefined> {
   const [row] = await connection.run(
-    sql<{ id: string }>`select id from pgboss.job where name = ${queue} and singleton_key = ${key} and state = 'created'`,
+    sql<{
+      id: string
+    }>`select id from pgboss.job where name = ${queue} and singleton_key = ${key} and state = 'created'`,
   )
   return row?.id
 }

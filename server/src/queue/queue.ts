@@ -17,7 +17,6 @@ const settings = {
   policy: 'short' as const,
   retryLimit: 100,
   retryDelay: 1,
-  retryDelayMax: 5,
   retryBackoff: false,
   heartbeatSeconds: 10,
   expireInSeconds: 600,
@@ -48,7 +47,9 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
   const boss = new PgBoss({
     db: {
       executeSql: (text: string, values?: unknown[]) =>
-        database.transaction({ orgId: null }, (connection) => connection.raw(text, values)) as Promise<{ rows: never[] }>,
+        database.transaction({ orgId: null }, (connection) => connection.raw(text, values)) as Promise<{
+          rows: never[]
+        }>,
     },
     migrate: false,
     createSchema: false,
@@ -77,7 +78,10 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
 }
 
 /** The working side: watches heartbeats, wakes delayed jobs, hands out work. */
-export async function openWorkerQueue(ownerUrl: string, onError: (error: unknown) => void): Promise<WorkerQueue> {
+export async function openWorkerQueue(
+  ownerUrl: string,
+  onError: (error: unknown) => void,
+): Promise<WorkerQueue> {
   const boss = new PgBoss({
     connectionString: ownerUrl,
     max: 4,

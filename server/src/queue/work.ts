@@ -31,14 +31,21 @@ export async function work(bench: Bench, name: QueueName, handlers: readonly Han
       await Promise.all(
         jobs.map(async ({ id, data, signal }) => {
           const handler = byName.get(data.job)
-          if (!handler) return { id, status: 'failed' as const, output: { message: `Nobody handles ${data.job}.` } }
+          if (!handler)
+            return { id, status: 'failed' as const, output: { message: `Nobody handles ${data.job}.` } }
           return await runOne(bench, handler, id, data, signal)
         }),
       ),
   )
 }
 
-async function runOne(bench: Bench, handler: Handler, jobId: string, envelope: Envelope, signal: AbortSignal) {
+async function runOne(
+  bench: Bench,
+  handler: Handler,
+  jobId: string,
+  envelope: Envelope,
+  signal: AbortSignal,
+) {
   const trace = beginTrace(envelope.job, 'consumer', envelope.traceparent, { 'vacancy.job.id': jobId })
   const scope: Scope = {
     orgId: envelope.org_id,

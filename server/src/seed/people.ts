@@ -28,8 +28,20 @@ export const organizations = {
 } as const
 
 const names = {
-  first: { owner: 'Inês Carvalho', admin: 'Tiago Moura', manager: 'Beatriz Lopes', staff: 'Rui Antunes', viewer: 'Marta Pires' },
-  second: { owner: 'Dana Whitfield', admin: 'Marcus Boone', manager: 'Priya Raman', staff: 'Joel Ortiz', viewer: 'Hannah Kim' },
+  first: {
+    owner: 'Inês Carvalho',
+    admin: 'Tiago Moura',
+    manager: 'Beatriz Lopes',
+    staff: 'Rui Antunes',
+    viewer: 'Marta Pires',
+  },
+  second: {
+    owner: 'Dana Whitfield',
+    admin: 'Marcus Boone',
+    manager: 'Priya Raman',
+    staff: 'Joel Ortiz',
+    viewer: 'Hannah Kim',
+  },
 } as const
 
 const domains = { first: 'casa-atlantica.example', second: 'juniper-ridge.example' }

@@ -36,7 +36,9 @@ export async function seed(ownerUrl: string): Promise<{ seeded: boolean }> {
   })
   const { outbox, close } = await openOutbox(database)
   try {
-    await Promise.all((['first', 'second'] as const).map((which) => seedOrganization(database, outbox, which)))
+    await Promise.all(
+      (['first', 'second'] as const).map((which) => seedOrganization(database, outbox, which)),
+    )
     return { seeded: true }
   } finally {
     await close()
@@ -49,7 +51,11 @@ const targets = {
   second: ['Juniper front office', 'Partner desk'],
 }
 
-async function seedOrganization(database: Database, outbox: Outbox, which: 'first' | 'second'): Promise<void> {
+async function seedOrganization(
+  database: Database,
+  outbox: Outbox,
+  which: 'first' | 'second',
+): Promise<void> {
   const { id: orgId, account_id: accountId } = organizations[which]
   const actor = { type: 'system', id: 'seed', name: 'Demonstration' } as const
   const scope: Scope = { orgId, accountId, actor, traceparent: null, database, outbox }
@@ -93,7 +99,7 @@ function staysOf(unit_id: string, unit: DemoUnit, number: number): DemoStay[] {
   const today = Math.floor(Date.now() / dayMs)
   const stays: DemoStay[] = []
   for (let room = 0; room < (unit.quantity ?? 1); room++) {
-    for (let day = today + pick(-3, 6); day < today + 120; ) {
+    for (let day = today + pick(-3, 6); day < today + 120;) {
       const nights = pick(1, 7)
       stays.push({
         unit_id,

@@ -1,4 +1,4 @@
-import { migrate } from '#db/migrate.ts'
+import { bringUpToDate } from '#up-to-date.ts'
 import { seed } from '#seed/seed.ts'
 import type { PrepareOrder, PrepareOutcome } from './prepare-database.ts'
 
@@ -9,7 +9,7 @@ process.once('message', async (order: PrepareOrder) => {
 /** The order comes as a message, since arguments are seen by every user of the machine. */
 async function prepare({ url, seeds }: PrepareOrder): Promise<PrepareOutcome> {
   try {
-    const { applied } = await migrate(url)
+    const { applied } = await bringUpToDate(url)
     const { seeded } = seeds ? await seed(url) : { seeded: false }
     return { prepared: { applied, seeded } }
   } catch (error) {

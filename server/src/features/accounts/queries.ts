@@ -30,7 +30,8 @@ export async function findAccount(scope: Scope, id: string): Promise<Stored> {
 /** The account that a new record belongs to: the one named, else the caller's. */
 export async function accountFor(scope: Scope, named: string | null | undefined): Promise<string> {
   const id = named ?? scope.accountId
-  const found = id && (await first(scope, sql`select 1 from accounts where org_id = ${scope.orgId} and id = ${id}`))
+  const found =
+    id && (await first(scope, sql`select 1 from accounts where org_id = ${scope.orgId} and id = ${id}`))
   if (!found) throw unknownReference('account_id', 'account')
   return id
 }

@@ -16,11 +16,15 @@ const query = {
 export const accountRoutes =
   (cursorKey: Buffer): Routes =>
   async (app) => {
-    app.get('/accounts', { schema: lists('accounts', 'accounts', Account, query) }, async (request, reply) => {
-      const page = pageRequest(request, cursorKey)
-      const rows = await listAccounts(request.scope, request.query, page)
-      return list(request, reply, 'accounts', page, rows, ({ json }) => json)
-    })
+    app.get(
+      '/accounts',
+      { schema: lists('accounts', 'accounts', Account, query) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey)
+        const rows = await listAccounts(request.scope, request.query, page)
+        return list(request, reply, 'accounts', page, rows, ({ json }) => json)
+      },
+    )
 
     app.get('/accounts/:id', { schema: shows('accounts', 'account', Account) }, async (request, reply) =>
       show(request, reply, 'account', await findAccount(request.scope, request.params.id)),

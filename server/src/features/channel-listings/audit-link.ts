@@ -11,7 +11,11 @@ interface Link {
 }
 
 /** Keeps in the history who linked a unit to what, and who undid it. */
-export const auditLink = (transaction: Transaction, action: 'listing.linked' | 'listing.unlinked', link: Link) =>
+export const auditLink = (
+  transaction: Transaction,
+  action: 'listing.linked' | 'listing.unlinked',
+  link: Link,
+) =>
   addAuditEntries(transaction, [
     {
       account_id: link.account_id ?? transaction.accountId!,

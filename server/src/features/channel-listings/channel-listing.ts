@@ -17,18 +17,21 @@ const ExternalId = Type.String({
 const { space: _, ...unitMembers } = Unit.properties
 
 /** One unit offered through one target. */
-export const ChannelListing = Type.Object({
-  ...owned,
-  unit_id: Id,
-  channel_target_id: Id,
-  external_id: ExternalId,
-  status: oneOf(...listingStatuses),
-  last_synced_at: nullable(Timestamp),
-  error_message: nullable(text(1_000)),
-  ...stamped,
-  unit: Type.Object(unitMembers),
-  channel_target: ChannelTarget,
-})
+export const ChannelListing = Type.Object(
+  {
+    ...owned,
+    unit_id: Id,
+    channel_target_id: Id,
+    external_id: ExternalId,
+    status: oneOf(...listingStatuses),
+    last_synced_at: nullable(Timestamp),
+    error_message: nullable(text(1_000)),
+    ...stamped,
+    unit: Type.Object(unitMembers),
+    channel_target: ChannelTarget,
+  },
+  { title: 'ChannelListing' },
+)
 
 export const ChannelListingInput = Type.Object(
   {
@@ -37,9 +40,18 @@ export const ChannelListingInput = Type.Object(
     external_id: ExternalId,
     status: Type.Optional(oneOf(...listingStatuses)),
     account_id: Type.Optional(Id),
-    ...echoes('id', 'org_id', 'last_synced_at', 'error_message', 'created_at', 'updated_at', 'unit', 'channel_target'),
+    ...echoes(
+      'id',
+      'org_id',
+      'last_synced_at',
+      'error_message',
+      'created_at',
+      'updated_at',
+      'unit',
+      'channel_target',
+    ),
   },
-  { additionalProperties: false },
+  { title: 'ChannelListingInput', additionalProperties: false },
 )
 export type ChannelListingInput = Static<typeof ChannelListingInput>
 
@@ -50,6 +62,9 @@ export type ChannelListingInput = Static<typeof ChannelListingInput>
 export function statusAfter(current: ListingStatus, asked: ListingStatus | undefined): ListingStatus {
   if (asked === undefined || asked === current || asked === 'paused') return asked ?? current
   if (asked === 'error')
-    throw new Conflict('invalid-status-transition', `A listing cannot be set from ${current} to error by hand.`)
+    throw new Conflict(
+      'invalid-status-transition',
+      `A listing cannot be set from ${current} to error by hand.`,
+    )
   return current === 'active' ? 'active' : 'pending'
 }

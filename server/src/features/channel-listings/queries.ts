@@ -19,8 +19,11 @@ const joined = sql`from channel_listings l
   join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id`
 const filterColumns = ['org_id', 'account_id', 'unit_id', 'channel_target_id', 'status', 'external_id']
 
-export const listingText = ({ json, unit, channel_target }: Pick<ListingRow, 'json' | 'unit' | 'channel_target'>) =>
-  nested(json, { unit, channel_target })
+export const listingText = ({
+  json,
+  unit,
+  channel_target,
+}: Pick<ListingRow, 'json' | 'unit' | 'channel_target'>) => nested(json, { unit, channel_target })
 
 /** `q` searches the external id and the name of the unit. */
 export function listListings(scope: Scope, { q, ...filter }: { q?: string }, page: PageRequest) {
@@ -52,7 +55,9 @@ export const addListing = (scope: Scope, input: ChannelListingInput): Promise<St
     const status = input.status === 'paused' ? 'paused' : 'pending'
     const [listing] = await rows(
       transaction,
-      sql<{ id: string }>`insert into channel_listings (org_id, account_id, unit_id, channel_target_id, external_id, status)
+      sql<{
+        id: string
+      }>`insert into channel_listings (org_id, account_id, unit_id, channel_target_id, external_id, status)
         values (${scope.orgId}, ${accountId}, ${input.unit_id}, ${input.channel_target_id}, ${input.external_id}, ${status})
         returning id`,
     )
@@ -98,7 +103,8 @@ export const changeListing = (
         sql`update listing_syncs set unit_id = ${input.unit_id}, channel_target_id = ${input.channel_target_id},
           accepted = null where org_id = ${scope.orgId} and channel_listing_id = ${id}`,
       )
-    if (status !== 'paused') await requestSync(transaction, { listingId: id }, 'change', moved ? 'full' : 'delta')
+    if (status !== 'paused')
+      await requestSync(transaction, { listingId: id }, 'change', moved ? 'full' : 'delta')
     return await findListing(transaction, id)
   })
 
@@ -160,7 +166,10 @@ async function refuseDuplicate(transaction: Transaction, input: ChannelListingIn
         and (unit_id = ${input.unit_id} or external_id = ${input.external_id}) and id is distinct from ${self}::uuid limit 1`,
   )
   if (!other) return
-  const what = other.unit_id === input.unit_id ? 'This unit is already linked to this target' : 'This external_id is already used at this target'
+  const what =
+    other.unit_id === input.unit_id
+      ? 'This unit is already linked to this target'
+      : 'This external_id is already used at this target'
   throw new Conflict('duplicate-mapping', `${what}, by the listing ${other.id}.`, {
     members: { channel_listing_id: other.id },
   })

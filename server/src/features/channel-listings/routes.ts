@@ -6,7 +6,14 @@ import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { ChannelListing, ChannelListingInput, listingStatuses } from './channel-listing.ts'
-import { addListing, changeListing, findListing, listListings, removeListing, listingText } from './queries.ts'
+import {
+  addListing,
+  changeListing,
+  findListing,
+  listListings,
+  removeListing,
+  listingText,
+} from './queries.ts'
 
 const tag = 'channel listings'
 const query = {
@@ -23,14 +30,21 @@ const query = {
 export const channelListingRoutes =
   (cursorKey: Buffer): Routes =>
   async (app) => {
-    app.get('/channel-listings', { schema: lists(tag, 'channel_listings', ChannelListing, query) }, async (request, reply) => {
-      const page = pageRequest(request, cursorKey)
-      const rows = await listListings(request.scope, request.query, page)
-      return list(request, reply, 'channel_listings', page, rows, listingText)
-    })
+    app.get(
+      '/channel-listings',
+      { schema: lists(tag, 'channel_listings', ChannelListing, query) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey)
+        const rows = await listListings(request.scope, request.query, page)
+        return list(request, reply, 'channel_listings', page, rows, listingText)
+      },
+    )
 
-    app.get('/channel-listings/:id', { schema: shows(tag, 'channel_listing', ChannelListing) }, async (request, reply) =>
-      show(request, reply, 'channel_listing', await findListing(request.scope, request.params.id)),
+    app.get(
+      '/channel-listings/:id',
+      { schema: shows(tag, 'channel_listing', ChannelListing) },
+      async (request, reply) =>
+        show(request, reply, 'channel_listing', await findListing(request.scope, request.params.id)),
     )
 
     app.post(
@@ -55,8 +69,12 @@ export const channelListingRoutes =
       },
     )
 
-    app.delete('/channel-listings/:id', { schema: removes(tag, 'channel_listing') }, async (request, reply) => {
-      await removeListing(request.scope, request.params.id, request.headers['if-match'])
-      return reply.code(204).send()
-    })
+    app.delete(
+      '/channel-listings/:id',
+      { schema: removes(tag, 'channel_listing') },
+      async (request, reply) => {
+        await removeListing(request.scope, request.params.id, request.headers['if-match'])
+        return reply.code(204).send()
+      },
+    )
   }

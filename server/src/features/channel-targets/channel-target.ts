@@ -10,7 +10,10 @@ export type Provider = (typeof providers)[number]
 
 const Credentials = Type.Object(
   { api_key: Type.String({ minLength: 1, maxLength: 512 }) },
-  { additionalProperties: false, description: `Write only: answers show ${mask}; sending that back keeps the secret.` },
+  {
+    additionalProperties: false,
+    description: `Write only: answers show ${mask}; sending that back keeps the secret.`,
+  },
 )
 
 /** How the PMS is reached. Members that the provider does not know are refused. */
@@ -39,23 +42,26 @@ export const TargetConfig = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'TargetConfig', additionalProperties: false },
 )
 export type TargetConfig = Static<typeof TargetConfig>
 
 const ChannelType = oneOf('pms')
 
 /** A connection to one property at a PMS. */
-export const ChannelTarget = Type.Object({
-  ...owned,
-  channel_type: ChannelType,
-  name: Name,
-  config: TargetConfig,
-  status: oneOf(...targetStatuses),
-  error_message: nullable(text(1_000, 'Why the last health check failed.')),
-  last_health_check_at: nullable(Timestamp),
-  ...stamped,
-})
+export const ChannelTarget = Type.Object(
+  {
+    ...owned,
+    channel_type: ChannelType,
+    name: Name,
+    config: TargetConfig,
+    status: oneOf(...targetStatuses),
+    error_message: nullable(text(1_000, 'Why the last health check failed.')),
+    last_health_check_at: nullable(Timestamp),
+    ...stamped,
+  },
+  { title: 'ChannelTarget' },
+)
 
 export const ChannelTargetInput = Type.Object(
   {
@@ -66,7 +72,7 @@ export const ChannelTargetInput = Type.Object(
     account_id: Type.Optional(Id),
     ...echoes('id', 'org_id', 'created_at', 'updated_at', 'last_health_check_at', 'error_message'),
   },
-  { additionalProperties: false },
+  { title: 'ChannelTargetInput', additionalProperties: false },
 )
 export type ChannelTargetInput = Static<typeof ChannelTargetInput>
 
@@ -76,7 +82,11 @@ export function partedConfig(config: TargetConfig = {}): {
   credentials: { api_key: string } | null
 } {
   const { credentials, ...rest } = config
-  const shown = { ...rest, provider: rest.provider ?? 'sandbox', ...(credentials && { credentials: { api_key: mask } }) }
+  const shown = {
+    ...rest,
+    provider: rest.provider ?? 'sandbox',
+    ...(credentials && { credentials: { api_key: mask } }),
+  }
   if (rest.base_url && (new URL(rest.base_url).username || new URL(rest.base_url).password)) {
     const message = 'base_url must not carry a user name or password.'
     throw new Malformed('validation-error', message, {
@@ -94,5 +104,8 @@ export function statusAfter(current: TargetStatus, asked: TargetStatus | undefin
   if (asked === undefined || asked === current || asked === 'inactive') return asked ?? current
   if (asked === 'active') return current === 'inactive' ? 'pending' : 'active'
   if (asked === 'pending' && current === 'inactive') return 'pending'
-  throw new Conflict('invalid-status-transition', `A target cannot be set from ${current} to ${asked} by hand.`)
+  throw new Conflict(
+    'invalid-status-transition',
+    `A target cannot be set from ${current} to ${asked} by hand.`,
+  )
 }

@@ -8,7 +8,11 @@ export interface Connections {
 }
 
 /** Opens the PMS of a target with its credentials. @throws PmsFailure when its configuration cannot work. */
-export function connectTarget({ pms, vault }: Connections, orgId: string, target: TargetConnection): PmsConnection {
+export function connectTarget(
+  { pms, vault }: Connections,
+  orgId: string,
+  target: TargetConnection,
+): PmsConnection {
   const { id, config, credentials } = target
   return pms.connect({
     provider: config.provider ?? 'sandbox',

@@ -10,7 +10,13 @@ import { mask, type Vault } from '#secrets.ts'
 import { accountFor } from '../accounts/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget } from '../sync-requests/sync-listing-job.ts'
-import { partedConfig, statusAfter, type ChannelTargetInput, type TargetConfig, type TargetStatus } from './channel-target.ts'
+import {
+  partedConfig,
+  statusAfter,
+  type ChannelTargetInput,
+  type TargetConfig,
+  type TargetStatus,
+} from './channel-target.ts'
 
 const filterColumns = ['org_id', 'account_id', 'status', 'channel_type']
 
@@ -33,7 +39,11 @@ export async function findTarget(scope: Scope, id: string): Promise<Stored> {
   return found
 }
 
-export const addTarget = (scope: Scope, vault: Vault, input: ChannelTargetInput): Promise<Stored & { id: string }> =>
+export const addTarget = (
+  scope: Scope,
+  vault: Vault,
+  input: ChannelTargetInput,
+): Promise<Stored & { id: string }> =>
   atomically(scope, async (transaction) => {
     const id = randomUUID()
     const { shown, credentials } = partedConfig(input.config)
@@ -129,10 +139,16 @@ export const lookForTarget = (scope: Scope, id: string): Promise<TargetConnectio
   )
 
 /** Notes what a health check found. A target that a person switched off stays off. Returns the status before. */
-export async function noteHealth(scope: Scope, id: string, problem: string | null): Promise<TargetStatus | undefined> {
+export async function noteHealth(
+  scope: Scope,
+  id: string,
+  problem: string | null,
+): Promise<TargetStatus | undefined> {
   const row = await first(
     scope,
-    sql<{ before: TargetStatus }>`update channel_targets t set last_health_check_at = now(), error_message = ${problem},
+    sql<{
+      before: TargetStatus
+    }>`update channel_targets t set last_health_check_at = now(), error_message = ${problem},
         status = case when t.status = 'inactive' then t.status when ${problem}::text is null then 'active' else 'error' end
       from (select id, status as before from channel_targets where org_id = ${scope.orgId} and id = ${id} for update) old
       where t.org_id = ${scope.orgId} and t.id = old.id returning before`,

@@ -22,14 +22,21 @@ const query = {
 export const channelTargetRoutes =
   (cursorKey: Buffer, vault: Vault): Routes =>
   async (app) => {
-    app.get('/channel-targets', { schema: lists(tag, 'channel_targets', ChannelTarget, query) }, async (request, reply) => {
-      const page = pageRequest(request, cursorKey)
-      const rows = await listTargets(request.scope, request.query, page)
-      return list(request, reply, 'channel_targets', page, rows, ({ json }) => json)
-    })
+    app.get(
+      '/channel-targets',
+      { schema: lists(tag, 'channel_targets', ChannelTarget, query) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey)
+        const rows = await listTargets(request.scope, request.query, page)
+        return list(request, reply, 'channel_targets', page, rows, ({ json }) => json)
+      },
+    )
 
-    app.get('/channel-targets/:id', { schema: shows(tag, 'channel_target', ChannelTarget) }, async (request, reply) =>
-      show(request, reply, 'channel_target', await findTarget(request.scope, request.params.id)),
+    app.get(
+      '/channel-targets/:id',
+      { schema: shows(tag, 'channel_target', ChannelTarget) },
+      async (request, reply) =>
+        show(request, reply, 'channel_target', await findTarget(request.scope, request.params.id)),
     )
 
     app.post(

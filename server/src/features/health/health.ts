@@ -6,13 +6,16 @@ export type HealthWord = (typeof healthWords)[number]
 const Word = oneOf(...healthWords)
 
 /** How the service and the parts behind it are. The answer is 200 whatever it says. */
-export const Health = Type.Object({
-  status: Word,
-  timestamp: Timestamp,
-  version: Type.String({ maxLength: 64 }),
-  uptime: Type.Number({ minimum: 0, maximum: 1e12, description: 'Seconds since the process began.' }),
-  checks: Type.Object({ database: Word, redis: Word, payments: Word, pms: Word }),
-})
+export const Health = Type.Object(
+  {
+    status: Word,
+    timestamp: Timestamp,
+    version: Type.String({ maxLength: 64 }),
+    uptime: Type.Number({ minimum: 0, maximum: 1e12, description: 'Seconds since the process began.' }),
+    checks: Type.Object({ database: Word, redis: Word, payments: Word, pms: Word }),
+  },
+  { title: 'Health' },
+)
 
 /** Each part answers whether it works. One that is not configured cannot fail. */
 export interface Checks {

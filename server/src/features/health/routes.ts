@@ -8,11 +8,13 @@ export const healthRoutes =
   async (app) => {
     app.get(
       '/health',
-      { schema: { tags: ['health'], summary: 'How the service and its parts are', response: { 200: Health } } },
+      {
+        schema: { tags: ['health'], summary: 'How the service and its parts are', response: { 200: Health } },
+      },
       async (_request, reply) => {
-        const [database, redis, payments, pms] = await Promise.all(
+        const [database, redis, payments, pms] = (await Promise.all(
           [checks.database, checks.redis, checks.payments, checks.pms].map(word),
-        ) as [HealthWord, HealthWord, HealthWord, HealthWord]
+        )) as [HealthWord, HealthWord, HealthWord, HealthWord]
         const found = { database, redis, payments, pms }
         return reply.header('cache-control', 'no-store').send({
           status: overall(found),
@@ -35,7 +37,10 @@ export const healthRoutes =
       },
       async (request, reply) => {
         if ((await word(checks.database)) === 'healthy') return reply.send({ ready: true })
-        return sendProblem(reply, request, publicUrl, { code: 'unavailable', detail: 'The database does not answer.' })
+        return sendProblem(reply, request, publicUrl, {
+          code: 'unavailable',
+          detail: 'The database does not answer.',
+        })
       },
     )
   }

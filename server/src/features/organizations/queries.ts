@@ -16,7 +16,11 @@ const sortValue = ({ sort }: PageRequest) => sql.ref(`o.${sort.replace(/^-/, '')
  * The organizations of the caller. Each is read under its own tenancy, because no setting shows two at once;
  * people belong to a few.
  */
-export async function listOrganizations(scope: Scope, ids: readonly string[], page: PageRequest): Promise<Row[]> {
+export async function listOrganizations(
+  scope: Scope,
+  ids: readonly string[],
+  page: PageRequest,
+): Promise<Row[]> {
   const found = await Promise.all(
     ids.map((id) =>
       rows(
@@ -27,19 +31,28 @@ export async function listOrganizations(scope: Scope, ids: readonly string[], pa
     ),
   )
   const turn = page.sort.startsWith('-') ? -1 : 1
-  return found.flat().sort((a, b) => turn * (a.sort_value < b.sort_value ? -1 : 1)).slice(0, page.limit + 1)
+  return found
+    .flat()
+    .sort((a, b) => turn * (a.sort_value < b.sort_value ? -1 : 1))
+    .slice(0, page.limit + 1)
 }
 
 export async function findOrganization(scope: Scope, ids: readonly string[], id: string): Promise<Stored> {
   const found = ids.includes(id)
-    ? await first({ ...scope, orgId: id }, sql<Stored>`select json, version from organizations where id = ${id}`)
+    ? await first(
+        { ...scope, orgId: id },
+        sql<Stored>`select json, version from organizations where id = ${id}`,
+      )
     : undefined
   if (!found) throw new NotFound('organization', id)
   return found
 }
 
 export async function defaultsOf(scope: Scope): Promise<Defaults> {
-  const row = await first(scope, sql<Defaults>`select coalesce(settings ->> 'default_currency', 'usd') as currency,
-    coalesce(settings ->> 'default_timezone', 'UTC') as timezone from organizations where id = ${scope.orgId}`)
+  const row = await first(
+    scope,
+    sql<Defaults>`select coalesce(settings ->> 'default_currency', 'usd') as currency,
+    coalesce(settings ->> 'default_timezone', 'UTC') as timezone from organizations where id = ${scope.orgId}`,
+  )
   return { currency: row!.currency.toLowerCase(), timezone: row!.timezone }
 }

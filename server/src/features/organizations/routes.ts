@@ -6,7 +6,11 @@ import type { Routes } from '#http/routes.ts'
 import { Organization } from './organization.ts'
 import { findOrganization, listOrganizations } from './queries.ts'
 
-const query = { ...PageQuery, sort: sortable('created_at', 'updated_at', 'name'), q: Type.Optional(text(255)) }
+const query = {
+  ...PageQuery,
+  sort: sortable('created_at', 'updated_at', 'name'),
+  q: Type.Optional(text(255)),
+}
 
 export const organizationRoutes =
   (cursorKey: Buffer): Routes =>

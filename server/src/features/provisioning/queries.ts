@@ -22,7 +22,13 @@ export async function insertOrganization(owner: Database, { id, name, tier, sett
   return row!
 }
 
-export async function insertAccount(owner: Database, orgId: string, name: string, id?: string, type = 'operator') {
+export async function insertAccount(
+  owner: Database,
+  orgId: string,
+  name: string,
+  id?: string,
+  type = 'operator',
+) {
   const [row] = await run(
     owner,
     sql<{ id: string; name: string; type: string }>`insert into accounts (id, org_id, name, type)

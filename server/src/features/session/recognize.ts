@@ -76,17 +76,22 @@ async function lookUp(database: Database, identity: Identity, token: string): Pr
 const isActive = ({ status }: Membership) => status === 'active'
 
 /** Where a token acts: by its claims, or by our own records when it carries none. A removed member acts nowhere. */
-function placeOf(claims: Claims, memberships: Membership[]): { orgId: string; accountId: string | null; role: Role } {
+function placeOf(
+  claims: Claims,
+  memberships: Membership[],
+): { orgId: string; accountId: string | null; role: Role } {
   const here = claims.orgId
     ? memberships.find(({ org_id }) => org_id === claims.orgId)
     : (memberships.find(isActive) ?? memberships[0])
   if (here?.status === 'removed') throw new Forbidden('You are no longer a member of this organization.')
   const orgId = claims.orgId ?? here?.org_id
-  if (!orgId || !isUuid(orgId)) throw new Forbidden('The token names no organization, and you are a member of none.')
+  if (!orgId || !isUuid(orgId))
+    throw new Forbidden('The token names no organization, and you are a member of none.')
   const role = here?.role ?? claims.role
   if (!isRole(role)) throw new Forbidden('The token names no role that is known here.')
   const accountId = claims.accountId ?? here?.account_id ?? null
-  if (accountId && !isUuid(accountId)) throw new Forbidden('The token names an account that is not known here.')
+  if (accountId && !isUuid(accountId))
+    throw new Forbidden('The token names an account that is not known here.')
   return { orgId, accountId, role }
 }
 

@@ -8,22 +8,29 @@ import type { Recognition } from './recognize.ts'
 const Named = Type.Object({ id: Id, name: text(255) })
 
 /** Who is calling, and what they may do. */
-export const Session = Type.Object({
-  user: Type.Object({ id: Id, email: nullable(text(320)), name: nullable(text(255)) }),
-  organization: Named,
-  account: Named,
-  role: oneOf(...roles),
-  permissions: Type.Array(text(64, 'Of the form resource:action.'), { maxItems: 100 }),
-})
+export const Session = Type.Object(
+  {
+    user: Type.Object({ id: Id, email: nullable(text(320)), name: nullable(text(255)) }),
+    organization: Named,
+    account: Named,
+    role: oneOf(...roles),
+    permissions: Type.Array(text(64, 'Of the form resource:action.'), { maxItems: 100 }),
+  },
+  { title: 'Session' },
+)
 
 export const sessionRoutes =
   ({ forget }: Recognition): Routes =>
   async (app) => {
     const schema = { tags: ['session'], response: { 200: Session } }
 
-    app.get('/auth/session', { schema: { ...schema, summary: 'Who is calling' } }, ({ caller }) => sessionOf(caller))
+    app.get('/auth/session', { schema: { ...schema, summary: 'Who is calling' } }, ({ caller }) =>
+      sessionOf(caller),
+    )
 
-    app.get('/auth/me', { schema: { ...schema, summary: 'The same as the session' } }, ({ caller }) => sessionOf(caller))
+    app.get('/auth/me', { schema: { ...schema, summary: 'The same as the session' } }, ({ caller }) =>
+      sessionOf(caller),
+    )
 
     app.post(
       '/auth/logout',

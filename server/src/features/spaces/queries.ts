@@ -20,7 +20,10 @@ export const listSpaces = (scope: Scope, filter: object, page: PageRequest) =>
   )
 
 export async function findSpace(scope: Scope, id: string): Promise<Stored> {
-  const found = await first(scope, sql<Stored>`select ${stored} from spaces where org_id = ${scope.orgId} and id = ${id}`)
+  const found = await first(
+    scope,
+    sql<Stored>`select ${stored} from spaces where org_id = ${scope.orgId} and id = ${id}`,
+  )
   if (!found) throw new NotFound('space', id)
   return found
 }
@@ -33,7 +36,9 @@ export const addSpace = (scope: Scope, input: SpaceInput): Promise<Stored & { id
     ])
     const [row] = await rows(
       transaction,
-      sql<Stored & { id: string }>`insert into spaces (org_id, account_id, name, address, city, state, zip, country,
+      sql<
+        Stored & { id: string }
+      >`insert into spaces (org_id, account_id, name, address, city, state, zip, country,
           amenities, description, status, timezone, currency)
         values (${scope.orgId}, ${accountId}, ${input.name}, ${input.address ?? null}, ${input.city ?? null},
           ${input.state ?? null}, ${input.zip ?? null}, ${input.country ?? null},
@@ -77,14 +82,17 @@ export const removeSpace = (scope: Scope, id: string, expected: Expected): Promi
       transaction,
       sql`select 1 from units where org_id = ${scope.orgId} and space_id = ${id} limit 1`,
     )
-    if (inUse) throw new Conflict('resource-in-use', 'The space still has units: remove or archive them first.')
+    if (inUse)
+      throw new Conflict('resource-in-use', 'The space still has units: remove or archive them first.')
     await rows(transaction, sql`delete from spaces where org_id = ${scope.orgId} and id = ${id}`)
   })
 
 async function lockSpace(transaction: Transaction, id: string): Promise<Stored & { fields: SpaceFields }> {
   const row = await first(
     transaction,
-    sql<Stored & { fields: SpaceFields }>`select ${stored}, json_build_object('name', name, 'address', address,
+    sql<
+      Stored & { fields: SpaceFields }
+    >`select ${stored}, json_build_object('name', name, 'address', address,
         'city', city, 'state', state, 'zip', zip, 'country', country, 'amenities', amenities,
         'description', description, 'status', status, 'timezone', timezone, 'currency', currency,
         'account_id', account_id) as fields

@@ -39,11 +39,20 @@ export const spaceRoutes =
       }),
     )
 
-    app.put('/spaces/:id', { schema: changes('spaces', 'space', Space, SpaceInput) }, async (request, reply) => {
-      const { scope, params, body, headers } = request
-      refuseForeignIdentity(scope, body, params.id)
-      return show(request, reply, 'space', await changeSpace(scope, params.id, headers['if-match'], (current) => replacing(current, body)))
-    })
+    app.put(
+      '/spaces/:id',
+      { schema: changes('spaces', 'space', Space, SpaceInput) },
+      async (request, reply) => {
+        const { scope, params, body, headers } = request
+        refuseForeignIdentity(scope, body, params.id)
+        return show(
+          request,
+          reply,
+          'space',
+          await changeSpace(scope, params.id, headers['if-match'], (current) => replacing(current, body)),
+        )
+      },
+    )
 
     app.patch(
       '/spaces/:id',
@@ -52,12 +61,21 @@ export const spaceRoutes =
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
         const patch = withoutEchoes(body)
-        return show(request, reply, 'space', await changeSpace(scope, params.id, headers['if-match'], (current) => ({ ...current, ...patch })))
+        return show(
+          request,
+          reply,
+          'space',
+          await changeSpace(scope, params.id, headers['if-match'], (current) => ({ ...current, ...patch })),
+        )
       },
     )
 
-    app.delete('/spaces/:id', { schema: removes('spaces', 'space') }, async ({ scope, params, headers }, reply) => {
-      await removeSpace(scope, params.id, headers['if-match'])
-      return reply.code(204).send()
-    })
+    app.delete(
+      '/spaces/:id',
+      { schema: removes('spaces', 'space') },
+      async ({ scope, params, headers }, reply) => {
+        await removeSpace(scope, params.id, headers['if-match'])
+        return reply.code(204).send()
+      },
+    )
   }

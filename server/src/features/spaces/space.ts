@@ -1,6 +1,18 @@
 import { Type, type Static } from 'typebox'
 import { Conflict } from '#errors.ts'
-import { Country, Currency, Id, Name, TimeZone, echoes, nullable, oneOf, owned, stamped, text } from '#fields.ts'
+import {
+  Country,
+  Currency,
+  Id,
+  Name,
+  TimeZone,
+  echoes,
+  nullable,
+  oneOf,
+  owned,
+  stamped,
+  text,
+} from '#fields.ts'
 
 export const spaceStatuses = ['draft', 'active', 'inactive', 'archived'] as const
 export type SpaceStatus = (typeof spaceStatuses)[number]
@@ -26,16 +38,19 @@ const stated = {
 const added = { status: oneOf(...spaceStatuses), timezone: TimeZone, currency: Currency }
 
 /** A property at one address. */
-export const Space = Type.Object({ ...owned, ...stated, ...added, ...stamped })
+export const Space = Type.Object({ ...owned, ...stated, ...added, ...stamped }, { title: 'Space' })
 
 const { name, ...rest } = { ...stated, ...added }
 const optional = { ...Type.Partial(Type.Object(rest)).properties, account_id: Type.Optional(Id) }
 const repeated = echoes('id', 'org_id', 'created_at', 'updated_at')
 
-export const SpaceInput = Type.Object({ name, ...optional, ...repeated }, { additionalProperties: false })
+export const SpaceInput = Type.Object(
+  { name, ...optional, ...repeated },
+  { title: 'SpaceInput', additionalProperties: false },
+)
 export const SpacePatch = Type.Object(
   { name: Type.Optional(name), ...optional, ...repeated },
-  { additionalProperties: false, minProperties: 1 },
+  { title: 'SpacePatch', additionalProperties: false, minProperties: 1 },
 )
 export type SpaceInput = Static<typeof SpaceInput>
 export type SpacePatch = Static<typeof SpacePatch>
@@ -67,7 +82,10 @@ const followers: Record<SpaceStatus, readonly SpaceStatus[]> = {
 /** @throws Conflict when the status may not follow, or when an archived space is changed otherwise. */
 export function refuseIllegalChange(current: SpaceFields, next: SpaceFields): void {
   if (next.status !== current.status && !followers[current.status].includes(next.status))
-    throw new Conflict('invalid-status-transition', `A space cannot go from ${current.status} to ${next.status}.`)
+    throw new Conflict(
+      'invalid-status-transition',
+      `A space cannot go from ${current.status} to ${next.status}.`,
+    )
   const { status: _, ...before } = current
   const { status: __, ...after } = next
   if (current.status === 'archived' && JSON.stringify(before) !== JSON.stringify(after))

@@ -37,5 +37,8 @@ export function partOf(content: UnitContent, changes: readonly Change[]): Partia
 function flat(content: UnitContent | null): Record<string, unknown> {
   if (!content) return {}
   const { space, ...rest } = content
-  return { ...rest, ...Object.fromEntries(Object.entries(space ?? {}).map(([key, value]) => [`space.${key}`, value])) }
+  return {
+    ...rest,
+    ...Object.fromEntries(Object.entries(space ?? {}).map(([key, value]) => [`space.${key}`, value])),
+  }
 }

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#events.ts'
-import { PmsFailure, type Accepted, type Exchange, type PmsConnection, type UnitContent } from '#outside/pms/pms.ts'
+import {
+  PmsFailure,
+  type Accepted,
+  type Exchange,
+  type PmsConnection,
+  type UnitContent,
+} from '#outside/pms/pms.ts'
 import { enqueue, type Run } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry.ts'
 import { lookForTarget } from '../channel-targets/queries.ts'
@@ -9,7 +15,15 @@ import { connectTarget, type Connections } from '../channel-targets/connect-targ
 import { addAuditEntries, type AuditEntry } from '../sync-requests/queries.ts'
 import { CheckTarget, SyncListing } from '../sync-requests/sync-listing-job.ts'
 import { changesBetween, contentOf, partOf, type Change } from './content.ts'
-import { claimListing, dueLater, settleAccepted, settleFailed, wantedOf, type Claim, type Settled } from './queries.ts'
+import {
+  claimListing,
+  dueLater,
+  settleAccepted,
+  settleFailed,
+  wantedOf,
+  type Claim,
+  type Settled,
+} from './queries.ts'
 import { maxAttempts, nextAttemptAt } from './sync-status.ts'
 
 /** Longer than any one call may take, shorter than anyone wants to wait for a worker that died. */
@@ -26,7 +40,12 @@ interface Push {
  * Brings the PMS up to date with one listing: reads what is wanted now, sends what differs from what the PMS
  * took last, and records both. Safe to run twice and late: only the holder of the claim writes a result.
  */
-export async function pushListing(scope: Scope, connections: Connections, listingId: string, run: Run): Promise<void> {
+export async function pushListing(
+  scope: Scope,
+  connections: Connections,
+  listingId: string,
+  run: Run,
+): Promise<void> {
   const push = await atomically(scope, (transaction) => begin(transaction, listingId, run))
   if (!push) return
   const { claim } = push
@@ -49,7 +68,8 @@ async function begin(transaction: Transaction, listingId: string, run: Run): Pro
   const claim = await claimListing(transaction, listingId, run.jobId, leaseMs)
   if (!claim) {
     const later = await dueLater(transaction, listingId)
-    if (later) await enqueue(transaction, SyncListing, [{ payload: { listingId }, at: new Date(later.due_at) }])
+    if (later)
+      await enqueue(transaction, SyncListing, [{ payload: { listingId }, at: new Date(later.due_at) }])
     return undefined
   }
   const content = contentOf(await wantedOf(transaction, claim.unit_id))
@@ -104,12 +124,23 @@ async function deliver(
 }
 
 /** The same wish in the same words has the same key, so a lost reply never becomes a second effect. */
-function keyOf(listingId: string, { wanted_version, mode }: Claim, content: UnitContent, changes: Change[]): string {
+function keyOf(
+  listingId: string,
+  { wanted_version, mode }: Claim,
+  content: UnitContent,
+  changes: Change[],
+): string {
   const words = JSON.stringify([mode, content, changes.map(({ field }) => field)])
   return `${listingId}.${wanted_version}.${createHash('sha256').update(words).digest('base64url').slice(0, 16)}`
 }
 
-async function succeed(transaction: Transaction, listingId: string, push: Push, action: string, { exchanges }: Accepted) {
+async function succeed(
+  transaction: Transaction,
+  listingId: string,
+  push: Push,
+  action: string,
+  { exchanges }: Accepted,
+) {
   const settled = await settleAccepted(transaction, listingId, push.claim, push.content)
   const exchange = exchanges.at(-1)
   await addAuditEntries(transaction, [
@@ -140,7 +171,12 @@ async function fail(transaction: Transaction, listingId: string, push: Push, fai
       action: !settled ? 'sync.superseded' : again ? 'sync.retry_scheduled' : 'sync.failed',
       status: settled?.status ?? 'in_progress',
       ...sentAndReceived(failure.exchange),
-      error: { code: failure.code, message: failure.message, retryable: failure.retryable, hint: failure.hint },
+      error: {
+        code: failure.code,
+        message: failure.message,
+        retryable: failure.retryable,
+        hint: failure.hint,
+      },
       finished_at: new Date().toISOString(),
       next_attempt_at: next?.toISOString() ?? null,
     },

@@ -54,7 +54,10 @@ export async function claimListing(
 }
 
 /** When a listing that could not be claimed wants its push; undefined when nobody waits. */
-export const dueLater = (transaction: Transaction, listingId: string): Promise<{ due_at: string } | undefined> =>
+export const dueLater = (
+  transaction: Transaction,
+  listingId: string,
+): Promise<{ due_at: string } | undefined> =>
   first(
     transaction,
     sql<{ due_at: string }>`select s.due_at from listing_syncs s
@@ -156,7 +159,9 @@ export async function settleFailed(
 export async function findSyncStatus(scope: Scope, listingId: string): Promise<string> {
   const row = await first(
     scope,
-    sql<{ json: string }>`select json from listing_syncs where org_id = ${scope.orgId} and channel_listing_id = ${listingId}`,
+    sql<{
+      json: string
+    }>`select json from listing_syncs where org_id = ${scope.orgId} and channel_listing_id = ${listingId}`,
   )
   if (!row) throw new NotFound('channel listing', listingId)
   return row.json
@@ -174,12 +179,25 @@ export const listSyncStatuses = (scope: Scope, filter: object, page: PageRequest
 export const lookForPushable = (scope: Scope, listingId: string) =>
   first(
     scope,
-    sql<{ listing: string; target: string }>`select l.status as listing, t.status as target from channel_listings l
+    sql<{
+      listing: string
+      target: string
+    }>`select l.status as listing, t.status as target from channel_listings l
       join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
       where l.org_id = ${scope.orgId} and l.id = ${listingId} for key share of l`,
   )
 
-const auditFilters = ['org_id', 'account_id', 'channel_listing_id', 'channel_target_id', 'unit_id', 'job_id', 'status', 'action', 'trigger']
+const auditFilters = [
+  'org_id',
+  'account_id',
+  'channel_listing_id',
+  'channel_target_id',
+  'unit_id',
+  'job_id',
+  'status',
+  'action',
+  'trigger',
+]
 
 export interface AuditFilter {
   from?: string

@@ -74,17 +74,25 @@ export const syncRoutes =
         reply.type('application/json; charset=utf-8').send(await findSyncStatus(scope, params.listingId)),
     )
 
-    app.get('/sync/status', { schema: lists('sync', 'sync_statuses', SyncStatus, statusQuery) }, async (request, reply) => {
-      const page = pageRequest(request, cursorKey, 'changed_at')
-      const rows = await listSyncStatuses(request.scope, request.query, page)
-      return list(request, reply, 'sync_statuses', page, rows, ({ json }) => json)
-    })
+    app.get(
+      '/sync/status',
+      { schema: lists('sync', 'sync_statuses', SyncStatus, statusQuery) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey, 'changed_at')
+        const rows = await listSyncStatuses(request.scope, request.query, page)
+        return list(request, reply, 'sync_statuses', page, rows, ({ json }) => json)
+      },
+    )
 
-    app.get('/sync/audit', { schema: lists('sync', 'audit', AuditEntry, auditQuery) }, async (request, reply) => {
-      const page = pageRequest(request, cursorKey, '-created_at')
-      const rows = await listAudit(request.scope, request.query, page)
-      return list(request, reply, 'audit', page, rows, ({ json }) => json)
-    })
+    app.get(
+      '/sync/audit',
+      { schema: lists('sync', 'audit', AuditEntry, auditQuery) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey, '-created_at')
+        const rows = await listAudit(request.scope, request.query, page)
+        return list(request, reply, 'audit', page, rows, ({ json }) => json)
+      },
+    )
 
     app.get(
       '/sync/stream',

@@ -7,7 +7,12 @@ const mostStreams = 2_000
 const mostBufferedBytes = 1_048_576
 
 /** Server-sent events: `hello`, then `sync` with one sync status each. Ends when the token does. */
-export function streamSyncs(live: Live, recognize: Recognize, request: FastifyRequest, reply: FastifyReply): void {
+export function streamSyncs(
+  live: Live,
+  recognize: Recognize,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   reply.hijack()
   const { raw } = reply
   const headers = reply.getHeaders() as Record<string, string>
@@ -27,7 +32,9 @@ export function streamSyncs(live: Live, recognize: Recognize, request: FastifyRe
     else raw.write(text)
   }
   send(`event: hello\ndata: {"heartbeat_seconds":${heartbeatMs / 1_000}}\n\n`)
-  const unfollow = live.follow(request.caller.organization.id, (status) => send(`event: sync\ndata: ${status}\n\n`))
+  const unfollow = live.follow(request.caller.organization.id, (status) =>
+    send(`event: sync\ndata: ${status}\n\n`),
+  )
   const token = request.headers.authorization!.replace(/^Bearer +/i, '')
   const heartbeat = setInterval(() => {
     recognize(token).then(

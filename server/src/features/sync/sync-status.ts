@@ -5,62 +5,73 @@ export const syncStatuses = ['pending', 'in_progress', 'completed', 'failed'] as
 export const maxAttempts = 5
 
 /** How far the PMS is with one listing. */
-export const SyncStatus = Type.Object({
-  channel_listing_id: Id,
-  status: oneOf(...syncStatuses),
-  last_synced_at: nullable(Timestamp),
-  error_message: nullable(text(1_000)),
-  attempts: Type.Integer({ minimum: 0, maximum: 1_000, format: 'int32' }),
-  next_attempt_at: nullable(Timestamp),
-  in_sync: Type.Boolean({ description: 'Whether the PMS has accepted the latest change.' }),
-  pending_changes: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
-})
+export const SyncStatus = Type.Object(
+  {
+    channel_listing_id: Id,
+    status: oneOf(...syncStatuses),
+    last_synced_at: nullable(Timestamp),
+    error_message: nullable(text(1_000)),
+    attempts: Type.Integer({ minimum: 0, maximum: 1_000, format: 'int32' }),
+    next_attempt_at: nullable(Timestamp),
+    in_sync: Type.Boolean({ description: 'Whether the PMS has accepted the latest change.' }),
+    pending_changes: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
+  },
+  { title: 'SyncStatus' },
+)
 
 const Mode = oneOf('delta', 'full')
-export const SyncTriggered = Type.Object({
-  ...SyncStatus.properties,
-  job_id: Id,
-  mode: Mode,
-  trigger: oneOf('manual'),
-  coalesced: Type.Boolean({ description: 'Whether a job for this listing was waiting already.' }),
-  queued_at: Timestamp,
-})
+export const SyncTriggered = Type.Object(
+  {
+    ...SyncStatus.properties,
+    job_id: Id,
+    mode: Mode,
+    trigger: oneOf('manual'),
+    coalesced: Type.Boolean({ description: 'Whether a job for this listing was waiting already.' }),
+    queued_at: Timestamp,
+  },
+  { title: 'SyncTriggered' },
+)
 
 export const SyncTrigger = Type.Object(
   { channel_listing_id: Id, mode: Type.Optional(Mode) },
-  { additionalProperties: false },
+  { title: 'SyncTrigger', additionalProperties: false },
 )
 
 const Loose = Type.Object({}, { additionalProperties: true })
 const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 
 /** One step of a push, or of a link: who, what, what was sent, what came back, how long. Never altered. */
-export const AuditEntry = Type.Object({
-  id: Id,
-  org_id: Id,
-  account_id: Id,
-  channel_listing_id: nullable(Id),
-  channel_target_id: nullable(Id),
-  unit_id: nullable(Id),
-  job_id: nullable(Id),
-  action: text(64),
-  status: nullable(text(32)),
-  mode: nullable(text(16)),
-  trigger: nullable(text(32)),
-  attempt: nullable(Whole),
-  max_attempts: nullable(Whole),
-  actor: Type.Object({ type: text(16), id: text(64), name: text(320) }),
-  changes: Type.Array(Type.Object({ field: text(128), before: Type.Unknown(), after: Type.Unknown() }), { maxItems: 1_000 }),
-  request: nullable(Loose),
-  response: nullable(Loose),
-  error: nullable(Loose),
-  started_at: nullable(Timestamp),
-  finished_at: nullable(Timestamp),
-  duration_ms: nullable(Whole),
-  next_attempt_at: nullable(Timestamp),
-  trace_id: nullable(text(32)),
-  created_at: Timestamp,
-})
+export const AuditEntry = Type.Object(
+  {
+    id: Id,
+    org_id: Id,
+    account_id: Id,
+    channel_listing_id: nullable(Id),
+    channel_target_id: nullable(Id),
+    unit_id: nullable(Id),
+    job_id: nullable(Id),
+    action: text(64),
+    status: nullable(text(32)),
+    mode: nullable(text(16)),
+    trigger: nullable(text(32)),
+    attempt: nullable(Whole),
+    max_attempts: nullable(Whole),
+    actor: Type.Object({ type: text(16), id: text(64), name: text(320) }),
+    changes: Type.Array(Type.Object({ field: text(128), before: Type.Unknown(), after: Type.Unknown() }), {
+      maxItems: 1_000,
+    }),
+    request: nullable(Loose),
+    response: nullable(Loose),
+    error: nullable(Loose),
+    started_at: nullable(Timestamp),
+    finished_at: nullable(Timestamp),
+    duration_ms: nullable(Whole),
+    next_attempt_at: nullable(Timestamp),
+    trace_id: nullable(text(32)),
+    created_at: Timestamp,
+  },
+  { title: 'AuditEntry' },
+)
 
 const waitsSeconds = [10, 30, 120, 600]
 

@@ -10,11 +10,16 @@ import { findSyncStatus, lookForPushable } from './queries.ts'
  * A person asks for a sync now: waits and attempts so far are forgotten. Returns the sync status with the job,
  * as JSON text. @throws NotFound, Conflict
  */
-export const triggerSync = (scope: Scope, listingId: string, mode: 'delta' | 'full' = 'delta'): Promise<string> =>
+export const triggerSync = (
+  scope: Scope,
+  listingId: string,
+  mode: 'delta' | 'full' = 'delta',
+): Promise<string> =>
   atomically(scope, async (transaction) => {
     const state = await lookForPushable(transaction, listingId)
     if (!state) throw new NotFound('channel listing', listingId)
-    if (state.listing === 'paused') throw new Conflict('listing-paused', 'The listing is paused: resume it first.')
+    if (state.listing === 'paused')
+      throw new Conflict('listing-paused', 'The listing is paused: resume it first.')
     if (state.target === 'inactive')
       throw new Conflict('target-inactive', 'The channel target is switched off: activate it first.')
     const before = await waitingJob(transaction, SyncListing, { listingId })

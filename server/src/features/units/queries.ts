@@ -44,7 +44,9 @@ export const addUnit = (scope: Scope, input: UnitInput): Promise<Stored & { id: 
     refuseOtherAccount(unit.account_id, space.account_id)
     const [row] = await rows(
       transaction,
-      sql<{ id: string }>`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests,
+      sql<{
+        id: string
+      }>`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests,
           quantity, base_price_cents, currency, status)
         values (${scope.orgId}, ${unit.account_id}, ${unit.space_id}, ${unit.name}, ${unit.type}, ${unit.bedrooms},
           ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity}, ${unit.base_price_cents}, ${unit.currency},
@@ -88,11 +90,15 @@ export const removeUnit = (scope: Scope, id: string, expected: Expected): Promis
       sql`select 1 from channel_listings where org_id = ${scope.orgId} and unit_id = ${id}
         union all select 1 from bookings where org_id = ${scope.orgId} and unit_id = ${id} limit 1`,
     )
-    if (inUse) throw new Conflict('resource-in-use', 'The unit still has listings or bookings: archive it instead.')
+    if (inUse)
+      throw new Conflict('resource-in-use', 'The unit still has listings or bookings: archive it instead.')
     await rows(transaction, sql`delete from units where org_id = ${scope.orgId} and id = ${id}`)
   })
 
-async function lockUnit(transaction: Transaction, id: string): Promise<{ version: number; fields: UnitFields }> {
+async function lockUnit(
+  transaction: Transaction,
+  id: string,
+): Promise<{ version: number; fields: UnitFields }> {
   const row = await first(
     transaction,
     sql<{ version: number; fields: UnitFields }>`select u.version,
@@ -116,5 +122,6 @@ async function spaceFor(transaction: Transaction, id: string) {
 }
 
 function refuseOtherAccount(accountId: string, spaceAccountId: string): void {
-  if (accountId !== spaceAccountId) throw semanticError('account_id', 'account_id must be the account of the space.')
+  if (accountId !== spaceAccountId)
+    throw semanticError('account_id', 'account_id must be the account of the space.')
 }

@@ -42,7 +42,12 @@ export const unitRoutes =
     app.put('/units/:id', { schema: changes('units', 'unit', Unit, UnitInput) }, async (request, reply) => {
       const { scope, params, body, headers } = request
       refuseForeignIdentity(scope, body, params.id)
-      return show(request, reply, 'unit', await changeUnit(scope, params.id, headers['if-match'], (current) => replacing(current, body)))
+      return show(
+        request,
+        reply,
+        'unit',
+        await changeUnit(scope, params.id, headers['if-match'], (current) => replacing(current, body)),
+      )
     })
 
     app.patch(
@@ -52,12 +57,21 @@ export const unitRoutes =
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
         const patch = withoutEchoes(body)
-        return show(request, reply, 'unit', await changeUnit(scope, params.id, headers['if-match'], (current) => ({ ...current, ...patch })))
+        return show(
+          request,
+          reply,
+          'unit',
+          await changeUnit(scope, params.id, headers['if-match'], (current) => ({ ...current, ...patch })),
+        )
       },
     )
 
-    app.delete('/units/:id', { schema: removes('units', 'unit') }, async ({ scope, params, headers }, reply) => {
-      await removeUnit(scope, params.id, headers['if-match'])
-      return reply.code(204).send()
-    })
+    app.delete(
+      '/units/:id',
+      { schema: removes('units', 'unit') },
+      async ({ scope, params, headers }, reply) => {
+        await removeUnit(scope, params.id, headers['if-match'])
+        return reply.code(204).send()
+      },
+    )
   }

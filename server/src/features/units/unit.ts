@@ -3,7 +3,23 @@ import { Conflict } from '#errors.ts'
 import { Cents, Count, Currency, Id, Name, echoes, oneOf, owned, stamped } from '#fields.ts'
 import { Space } from '../spaces/space.ts'
 
-export const unitTypes = ['apartment', 'studio', 'house', 'townhouse', 'villa', 'cottage', 'cabin', 'chalet', 'bungalow', 'loft', 'suite', 'room', 'dorm', 'bed', 'other'] as const
+export const unitTypes = [
+  'apartment',
+  'studio',
+  'house',
+  'townhouse',
+  'villa',
+  'cottage',
+  'cabin',
+  'chalet',
+  'bungalow',
+  'loft',
+  'suite',
+  'room',
+  'dorm',
+  'bed',
+  'other',
+] as const
 export const unitStatuses = ['active', 'inactive', 'maintenance', 'archived'] as const
 
 const stated = {
@@ -11,29 +27,45 @@ const stated = {
   name: Name,
   type: oneOf(...unitTypes),
   bedrooms: Count(0, 1_000),
-  bathrooms: Type.Number({ minimum: 0, maximum: 1_000, multipleOf: 0.5, description: 'Half a bathroom counts .5.' }),
+  bathrooms: Type.Number({
+    minimum: 0,
+    maximum: 1_000,
+    multipleOf: 0.5,
+    description: 'Half a bathroom counts .5.',
+  }),
   max_guests: Count(1, 10_000),
   base_price_cents: Cents,
 }
 
 /** What the product adds. A PUT that leaves these out keeps them, so that a client unaware of them harms nothing. */
 const added = {
-  quantity: Type.Integer({ minimum: 1, maximum: 10_000, format: 'int32', description: 'Equal rooms behind this unit.' }),
+  quantity: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    format: 'int32',
+    description: 'Equal rooms behind this unit.',
+  }),
   currency: Currency,
   status: oneOf(...unitStatuses),
 }
 
 /** What a guest books: a room, an apartment or a house inside a space. */
-export const Unit = Type.Object({ ...owned, ...stated, ...added, ...stamped, space: Space })
+export const Unit = Type.Object(
+  { ...owned, ...stated, ...added, ...stamped, space: Space },
+  { title: 'Unit' },
+)
 
 const { space_id, name, ...rest } = { ...stated, ...added }
 const optional = { ...Type.Partial(Type.Object(rest)).properties, account_id: Type.Optional(Id) }
 const repeated = echoes('id', 'org_id', 'created_at', 'updated_at', 'space')
 
-export const UnitInput = Type.Object({ space_id, name, ...optional, ...repeated }, { additionalProperties: false })
+export const UnitInput = Type.Object(
+  { space_id, name, ...optional, ...repeated },
+  { title: 'UnitInput', additionalProperties: false },
+)
 export const UnitPatch = Type.Object(
   { space_id: Type.Optional(space_id), name: Type.Optional(name), ...optional, ...repeated },
-  { additionalProperties: false, minProperties: 1 },
+  { title: 'UnitPatch', additionalProperties: false, minProperties: 1 },
 )
 export type UnitInput = Static<typeof UnitInput>
 export type UnitFields = Pick<Static<typeof Unit>, keyof typeof stated | keyof typeof added | 'account_id'>

@@ -26,7 +26,9 @@ export function keepUp(keeper: Keeper): () => void {
 export async function rescueOverdue(keeper: Keeper): Promise<number> {
   const overdue = await overdueSyncs(keeper.database)
   if (overdue.length > 0) events.overdueFound(overdue.length)
-  await enqueueAll(keeper, SyncListing, overdue, ({ channel_listing_id }) => ({ listingId: channel_listing_id }))
+  await enqueueAll(keeper, SyncListing, overdue, ({ channel_listing_id }) => ({
+    listingId: channel_listing_id,
+  }))
   return overdue.length
 }
 
@@ -50,7 +52,13 @@ async function enqueueAll<Row extends { org_id: string }, Payload extends object
       database,
       outbox,
     }
-    await atomically(scope, (transaction) => enqueue(transaction, job, those.map((row) => ({ payload: payload(row) }))))
+    await atomically(scope, (transaction) =>
+      enqueue(
+        transaction,
+        job,
+        those.map((row) => ({ payload: payload(row) })),
+      ),
+    )
   }
 }
 

@@ -17,7 +17,11 @@ export function redisCounters(url: string, onError: (error: Error) => void): Cou
   })
   redis.on('error', onError)
   return {
-    reachable: () => redis.ping().then((answer) => answer === 'PONG', () => false),
+    reachable: () =>
+      redis.ping().then(
+        (answer) => answer === 'PONG',
+        () => false,
+      ),
     close: async () => redis.disconnect(),
   }
 }

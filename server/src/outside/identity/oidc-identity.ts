@@ -39,7 +39,8 @@ export function oidcIdentity(options: OidcOptions): Identity {
         return claimsOf(payload)
       } catch (error) {
         if (error instanceof TokenRefused) throw error
-        if (error instanceof errors.JWKSNoMatchingKey) throw new TokenRefused('The token is signed by an unknown key.')
+        if (error instanceof errors.JWKSNoMatchingKey)
+          throw new TokenRefused('The token is signed by an unknown key.')
         if (isAway(error)) throw new ProviderAway('The identity provider does not answer.', { cause: error })
         throw new TokenRefused(reason(error), { cause: error })
       }
@@ -54,11 +55,19 @@ export function oidcIdentity(options: OidcOptions): Identity {
 
 const discoveryUrl = (issuer: string) => `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
 
-async function discover({ issuer, keysMaxAgeMs = 25_000, cooldownMs = 4_000 }: OidcOptions): Promise<JWTVerifyGetKey> {
+async function discover({
+  issuer,
+  keysMaxAgeMs = 25_000,
+  cooldownMs = 4_000,
+}: OidcOptions): Promise<JWTVerifyGetKey> {
   try {
-    const answer = await fetch(discoveryUrl(issuer), { signal: AbortSignal.timeout(3_000), redirect: 'error' })
+    const answer = await fetch(discoveryUrl(issuer), {
+      signal: AbortSignal.timeout(3_000),
+      redirect: 'error',
+    })
     const document = (await answer.json()) as { issuer?: unknown; jwks_uri?: unknown }
-    if (document.issuer !== issuer) throw new Error(`The discovery document is of ${String(document.issuer)}.`)
+    if (document.issuer !== issuer)
+      throw new Error(`The discovery document is of ${String(document.issuer)}.`)
     return createRemoteJWKSet(new URL(String(document.jwks_uri)), {
       cacheMaxAge: keysMaxAgeMs,
       cooldownDuration: cooldownMs,
@@ -78,12 +87,15 @@ function refuseOtherKinds(typ: string | undefined, payload: JWTPayload, options:
   if (!isAccessToken && ('nonce' in payload || 'at_hash' in payload || 'events' in payload))
     throw new TokenRefused('This is an ID token, not an access token.')
   const now = Date.now() / 1_000
-  if (payload.iat! > now + options.leewaySeconds) throw new TokenRefused('The token was issued in the future.')
-  if (payload.exp! - payload.iat! > longestLifeSeconds) throw new TokenRefused('The token lives longer than 24 hours.')
+  if (payload.iat! > now + options.leewaySeconds)
+    throw new TokenRefused('The token was issued in the future.')
+  if (payload.exp! - payload.iat! > longestLifeSeconds)
+    throw new TokenRefused('The token lives longer than 24 hours.')
 }
 
 function claimsOf(payload: JWTPayload): Claims {
-  const text = (name: string) => (typeof payload[name] === 'string' && payload[name] ? (payload[name] as string) : null)
+  const text = (name: string) =>
+    typeof payload[name] === 'string' && payload[name] ? (payload[name] as string) : null
   const permissions = payload['permissions']
   return {
     issuer: payload.iss!,

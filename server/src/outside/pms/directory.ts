@@ -20,7 +20,9 @@ export function pmsDirectory(options: { sandboxUrl: string | null; timeoutMs: nu
     },
     async reachable() {
       if (!options.sandboxUrl) return null
-      return await fetch(`${options.sandboxUrl.replace(/\/+$/, '')}/health`, { signal: AbortSignal.timeout(2_000) }).then(
+      return await fetch(`${options.sandboxUrl.replace(/\/+$/, '')}/health`, {
+        signal: AbortSignal.timeout(2_000),
+      }).then(
         (answer) => answer.ok,
         () => false,
       )

@@ -25,8 +25,17 @@ const longestAnswerBytes = 1_048_576
 export async function exchangeJson({ method, url, body, token, timeoutMs, call }: Question): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const path = new URL(url).pathname
-  const request = { method, path, payload_hash: `sha256:${createHash('sha256').update(text ?? '').digest('hex')}` }
-  const trace = beginTrace(`PMS ${method}`, 'client', call.traceparent, { 'http.request.method': method, 'url.path': path })
+  const request = {
+    method,
+    path,
+    payload_hash: `sha256:${createHash('sha256')
+      .update(text ?? '')
+      .digest('hex')}`,
+  }
+  const trace = beginTrace(`PMS ${method}`, 'client', call.traceparent, {
+    'http.request.method': method,
+    'url.path': path,
+  })
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const reply = await fetch(url, {
@@ -43,7 +52,10 @@ export async function exchangeJson({ method, url, body, token, timeoutMs, call }
       ...(text !== undefined && { body: text }),
     })
     const answer = await bounded(reply)
-    endTrace(trace, { failed: reply.status >= 400, attributes: { 'http.response.status_code': reply.status } })
+    endTrace(trace, {
+      failed: reply.status >= 400,
+      attributes: { 'http.response.status_code': reply.status },
+    })
     return {
       status: reply.status,
       body: parsed(answer),
@@ -98,6 +110,7 @@ function summaryOf(text: string): string {
 
 function notAnswered(error: unknown, timeout: AbortSignal, exchange: Exchange): PmsFailure {
   const hint = 'Nothing to do: the push is tried again by itself.'
-  if (timeout.aborted) return new PmsFailure('timeout', 'The PMS did not answer in time.', { hint, exchange, cause: error })
+  if (timeout.aborted)
+    return new PmsFailure('timeout', 'The PMS did not answer in time.', { hint, exchange, cause: error })
   return new PmsFailure('network', 'The PMS cannot be reached.', { hint, exchange, cause: error })
 }

@@ -30,7 +30,12 @@ export interface PmsConnection {
   /** Puts the whole unit there, new or not. */
   publish(externalId: string, content: UnitContent, call: Call): Promise<Accepted>
   /** Changes what differs. A unit unknown to the PMS is published whole. */
-  amend(externalId: string, changes: Partial<UnitContent>, content: UnitContent, call: Call): Promise<Accepted>
+  amend(
+    externalId: string,
+    changes: Partial<UnitContent>,
+    content: UnitContent,
+    call: Call,
+  ): Promise<Accepted>
   /** What the PMS shows now; null when it does not know the unit. */
   read(externalId: string, call: Call): Promise<UnitContent | null>
   /** Returns when the PMS answers and accepts the credentials. @throws PmsFailure */
@@ -47,7 +52,11 @@ export interface Call {
 /** What was sent, and what came back: kept in the audit. */
 export interface Exchange {
   readonly request: { readonly method: string; readonly path: string; readonly payload_hash: string }
-  readonly response: { readonly http_status: number | null; readonly request_id: string | null; readonly summary: string } | null
+  readonly response: {
+    readonly http_status: number | null
+    readonly request_id: string | null
+    readonly summary: string
+  } | null
 }
 
 export interface Accepted {
@@ -69,10 +78,29 @@ export interface PmsDirectory {
   reachable(): Promise<boolean | null>
 }
 
-export const failureCodes = ['auth_rejected', 'mapping_not_found', 'validation_rejected', 'conflict', 'rate_limited', 'timeout', 'network', 'pms_unavailable', 'partial_rejection', 'circuit_open', 'internal'] as const
+export const failureCodes = [
+  'auth_rejected',
+  'mapping_not_found',
+  'validation_rejected',
+  'conflict',
+  'rate_limited',
+  'timeout',
+  'network',
+  'pms_unavailable',
+  'partial_rejection',
+  'circuit_open',
+  'internal',
+] as const
 export type FailureCode = (typeof failureCodes)[number]
 
-const retryable: ReadonlySet<FailureCode> = new Set(['rate_limited', 'timeout', 'network', 'pms_unavailable', 'circuit_open', 'internal'])
+const retryable: ReadonlySet<FailureCode> = new Set([
+  'rate_limited',
+  'timeout',
+  'network',
+  'pms_unavailable',
+  'circuit_open',
+  'internal',
+])
 
 /** Every way the PMS can fail, with words for the operator. Never carries a credential. */
 export class PmsFailure extends Error {

@@ -6,7 +6,14 @@ import { exchangeJson, type Answer } from '../exchange.ts'
 export function sandboxPms(target: PmsTarget & { baseUrl: string; timeoutMs: number }): PmsConnection {
   const root = `${target.baseUrl.replace(/\/+$/, '')}/properties/${encodeURIComponent(target.property)}`
   const send = (method: string, path: string, body: unknown, call: Call) =>
-    exchangeJson({ method, url: `${root}${path}`, body, token: target.credentials?.api_key ?? null, timeoutMs: target.timeoutMs, call })
+    exchangeJson({
+      method,
+      url: `${root}${path}`,
+      body,
+      token: target.credentials?.api_key ?? null,
+      timeoutMs: target.timeoutMs,
+      call,
+    })
   const place = (externalId: string) => `/units/${encodeURIComponent(externalId)}`
 
   return {
@@ -44,7 +51,8 @@ export function sandboxPms(target: PmsTarget & { baseUrl: string; timeoutMs: num
 
 const unitOf = ({ body }: Answer) =>
   (body as { unit?: Record<string, unknown> } | null)?.unit as Record<string, unknown> | undefined
-const errorOf = ({ body }: Answer) => (body as { error?: { code?: unknown; message?: unknown } } | null)?.error
+const errorOf = ({ body }: Answer) =>
+  (body as { error?: { code?: unknown; message?: unknown } } | null)?.error
 const codeOf = (answer: Answer) => errorOf(answer)?.code
 
 /** A 200 counts only when the PMS names the unit that was meant. */
@@ -65,13 +73,38 @@ function refuse(answer: Answer): void {
   const fail = (code: ConstructorParameters<typeof PmsFailure>[0], message: string, hint: string) =>
     new PmsFailure(code, message, { hint, retryAfter: answer.retryAfter, exchange })
   if (status === 401 || status === 403)
-    throw fail('auth_rejected', `The PMS refused the credentials: ${said}`, 'Check the api_key in the configuration of the channel target.')
+    throw fail(
+      'auth_rejected',
+      `The PMS refused the credentials: ${said}`,
+      'Check the api_key in the configuration of the channel target.',
+    )
   if (status === 404)
-    throw fail('mapping_not_found', `The PMS does not know this unit: ${said}`, 'Check the external_id of the listing and the property_ref of the target.')
-  if (status === 409) throw fail('conflict', `The PMS reports a conflict: ${said}`, 'Someone may have changed the unit at the PMS: compare both, then trigger the sync.')
+    throw fail(
+      'mapping_not_found',
+      `The PMS does not know this unit: ${said}`,
+      'Check the external_id of the listing and the property_ref of the target.',
+    )
+  if (status === 409)
+    throw fail(
+      'conflict',
+      `The PMS reports a conflict: ${said}`,
+      'Someone may have changed the unit at the PMS: compare both, then trigger the sync.',
+    )
   if (status === 429)
-    throw fail('rate_limited', 'The PMS asks for fewer calls.', 'Nothing to do: the push is tried again when the PMS allows it.')
+    throw fail(
+      'rate_limited',
+      'The PMS asks for fewer calls.',
+      'Nothing to do: the push is tried again when the PMS allows it.',
+    )
   if (status === 408 || status === 425 || status >= 500)
-    throw fail('pms_unavailable', `The PMS has trouble: ${said}`, 'Nothing to do: the push is tried again by itself.')
-  throw fail('validation_rejected', `The PMS refused the values: ${said}`, 'Change the value that the PMS names, then trigger the sync.')
+    throw fail(
+      'pms_unavailable',
+      `The PMS has trouble: ${said}`,
+      'Nothing to do: the push is tried again by itself.',
+    )
+  throw fail(
+    'validation_rejected',
+    `The PMS refused the values: ${said}`,
+    'Change the value that the PMS names, then trigger the sync.',
+  )
 }

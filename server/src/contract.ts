@@ -1,0 +1,22 @@
+import { openApp } from './app.ts'
+import { readConfig } from './config.ts'
+import type { Database } from './db/connect.ts'
+import type { Resources } from './resources.ts'
+
+/** The OpenAPI document of this build, from the routes alone: nothing behind them is opened. */
+export async function contractOf(): Promise<object> {
+  const config = readConfig({
+    DATABASE_URL: 'postgres://nowhere',
+    OIDC_ISSUER: 'http://nowhere',
+    OIDC_AUDIENCE: 'nobody',
+    SECRET_KEYS: `contract:${Buffer.alloc(32).toString('base64')}`,
+  })
+  const database = { listen: async () => async () => {} } as unknown as Database
+  const app = await openApp({ config, database } as Resources)
+  try {
+    await app.ready()
+    return app.swagger()
+  } finally {
+    await app.close()
+  }
+}

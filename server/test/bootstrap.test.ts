@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, suite, test } from 'node:test'
+
+const bin = resolve(import.meta.dirname, '../../bin')
+const folders: string[] = []
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+suite('the bootstrap', () => {
+  test('installs what the lock file names, then runs the file with its arguments', async () => {
+    const root = makeRepository()
+    const ran = await run(root, ['say.ts', 'a', '--b'])
+    assert.deepEqual(ran, { code: 0, out: '["a","--b"]\n', err: ran.err })
+    assert.match(ran.err, /Installing packages.*✓ Packages installed/s)
+    assert.deepEqual(await run(root, ['say.ts']), { code: 0, out: '[]\n', err: '' })
+  })
+
+  test('installs once when two begin at the same time', async () => {
+    const root = makeRepository()
+    const both = await Promise.all([run(root, ['say.ts']), run(root, ['say.ts'])])
+    assert.deepEqual(
+      both.map(({ code }) => code),
+      [0, 0],
+    )
+    const said = both.map(({ err }) => err).join('')
+    assert.equal(said.match(/✓ Packages installed/g)?.length, 1)
+    assert.match(said, /Another process is installing/)
+  })
+
+  test('installs again when the lock file has changed', async () => {
+    const root = makeRepository()
+    await run(root, ['say.ts'])
+    writePackages(root, { local: 'file:local' })
+    assert.match((await run(root, ['say.ts'])).err, /✓ Packages installed/)
+  })
+
+  test('says in one sentence what to do when the packages cannot be had', async () => {
+    const root = makeRepository()
+    writeFileSync(
+      join(root, 'package-lock.json'),
+      '{ "lockfileVersion": 3, "packages": { "": {}, "node_modules/x": {} } }',
+    )
+    const { code, err } = await run(root, ['say.ts'])
+    assert.equal(code, 1)
+    assert.match(err, /The packages could not be installed .*: check npm, the network and the disk/)
+  })
+
+  test('passes on the exit code', async () => {
+    assert.equal((await run(makeRepository(), ['fail.ts'])).code, 7)
+  })
+
+  test('passes on a signal, and leaves nothing running', async () => {
+    const root = makeRepository()
+    await run(root, ['say.ts'])
+    const wrapper = spawn(process.execPath, [join(root, 'bin', 'run.mjs'), join(root, 'wait.ts')])
+    const [pid] = await new Promise<string[]>((heard) =>
+      wrapper.stdout.on('data', (text) => heard(String(text).trim().split('\n'))),
+    )
+    wrapper.kill('SIGTERM')
+    const code = await new Promise((ended) => wrapper.once('exit', ended))
+    assert.equal(code, 5)
+    assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' })
+  })
+})
+
+/** A repository without packages: its npm ci needs no network. */
+function makeRepository() {
+  const root = mkdtempSync(join(tmpdir(), 'vacancy-bootstrap-'))
+  folders.push(root)
+  cpSync(bin, join(root, 'bin'), { recursive: true })
+  cpSync(join(bin, '..', '.npmrc'), join(root, '.npmrc'))
+  writePackages(root)
+  writeFileSync(join(root, 'say.ts'), 'console.log(JSON.stringify(process.argv.slice(2) as string[]))')
+  writeFileSync(join(root, 'fail.ts'), 'process.exitCode = 7 as number')
+  writeFileSync(
+    join(root, 'wait.ts'),
+    `const timer = setInterval(() => {}, 1000)
+     process.on('SIGTERM', () => { clearInterval(timer); process.exitCode = 5 })
+     console.log(process.pid)`,
+  )
+  return root
+}
+
+function writePackages(root: string, dependencies: Record<string, string> = {}) {
+  const about = { name: 'trial', version: '1.0.0', type: 'module', dependencies }
+  const packages: Record<string, object> = { '': about }
+  if (dependencies['local']) {
+    mkdirSync(join(root, 'local'), { recursive: true })
+    writeFileSync(join(root, 'local', 'package.json'), '{ "name": "local", "version": "1.0.0" }')
+    packages['local'] = { version: '1.0.0' }
+    packages['node_modules/local'] = { resolved: 'local', link: true }
+  }
+  writeFileSync(join(root, 'package.json'), JSON.stringify(about))
+  writeFileSync(
+    join(root, 'package-lock.json'),
+    JSON.stringify({ name: 'trial', version: '1.0.0', lockfileVersion: 3, requires: true, packages }),
+  )
+}
+
+function run(root: string, [file = '', ...args]: string[]) {
+  const child = spawn(process.execPath, [join(root, 'bin', 'run.mjs'), join(root, file), ...args], {
+    cwd: root,
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (text) => (out += text))
+  child.stderr.on('data', (text) => (err += text))
+  return new Promise<{ code: number | null; out: string; err: string }>((ended) =>
+    child.once('close', (code) => ended({ code, out, err })),
+  )
+}

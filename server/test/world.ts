@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { startIssuer } from '../../sandbox/src/issuer.ts'
+import { startPms } from '../../sandbox/src/pms.ts'
+import { openApp } from '#app.ts'
+import { readConfig, type Config } from '#config.ts'
+import { openOwner } from '#features/provisioning/provision.ts'
+import { insertAccount, insertOrganization } from '#features/provisioning/queries.ts'
+import type { Role } from '#http/permissions.ts'
+import { openResources, openWork, type Resources } from '#resources.ts'
+import { startWorkers } from '#workers.ts'
+import { callerFor, type TestCaller } from './caller.ts'
+import { cloneDatabase } from './databases.ts'
+import { sql } from 'kysely'
+
+/** An organization of a test, with a caller for each role. */
+export interface TestOrganization {
+  id: string
+  accountId: string
+  as(role: Role, claims?: Record<string, unknown>): Promise<TestCaller>
+}
+
+export interface World extends AsyncDisposable {
+  url: string
+  databaseUrl: string
+  config: Config
+  resources: Resources
+  issuer: Awaited<ReturnType<typeof startIssuer>>
+  pms: Awaited<ReturnType<typeof startPms>>
+  /** The organization most tests act for, and a stranger to it. */
+  home: TestOrganization
+  away: TestOrganization
+  /** A caller with any bearer token, or none. */
+  caller(token: string | null): TestCaller
+  /** Waits until no push is due or running and no job waits. */
+  settled(): Promise<void>
+}
+
+/**
+ * One world for one test file: its own database cloned from a migrated template, the real API on a port of its
+ * own, an issuer and a stand-in PMS. With `workers` the queues are worked in this process.
+ */
+export async function openWorld(
+  options: { workers?: boolean; env?: Record<string, string> } = {},
+): Promise<World> {
+  await using opened = new AsyncDisposableStack()
+  const clone = opened.use(await cloneDatabase())
+  const issuer = await startIssuer()
+  opened.defer(() => issuer.close())
+  const pms = await startPms({})
+  opened.defer(() => pms.close())
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: clone.url,
+    DATABASE_POOL_SIZE: '6',
+    OIDC_ISSUER: issuer.issuer,
+    OIDC_AUDIENCE: issuer.audience,
+    SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    PMS_SANDBOX_URL: pms.url,
+    LOG_LEVEL: 'silent',
+    ...options.env,
+  })
+  const resources = await openResources(config, 'api')
+  opened.defer(() => resources.close())
+  const app = await openApp(resources)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  opened.defer(() => app.close())
+  if (options.workers) {
+    const stop = await startWorkers(resources, await openWork(config))
+    opened.defer(() => stop(2_000))
+  }
+  const caller = (token: string | null) => callerFor(url, token)
+  const [home, away] = await addOrganizations(clone.url, ['Home', 'Away'], (claims) =>
+    issuer.sign(claims).then(caller),
+  )
+  const kept = opened.move()
+  return {
+    url,
+    databaseUrl: clone.url,
+    config,
+    resources,
+    issuer,
+    pms,
+    home: home!,
+    away: away!,
+    caller,
+    settled: () => settled(resources),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+async function addOrganizations(
+  url: string,
+  names: string[],
+  sign: (claims: Record<string, unknown>) => Promise<TestCaller>,
+): Promise<TestOrganization[]> {
+  const owner = openOwner(url)
+  try {
+    const made: TestOrganization[] = []
+    for (const name of names) {
+      const settings = { default_currency: 'eur', default_timezone: 'Europe/Lisbon' }
+      const { id } = await insertOrganization(owner, { name, tier: 'enterprise', settings })
+      const account = await insertAccount(owner, id, name)
+      made.push({
+        id,
+        accountId: account.id,
+        as: (role, claims = {}) =>
+          sign({
+            sub: randomUUID(),
+            email: `${role}@${name.toLowerCase()}.example`,
+            name: `${name} ${role}`,
+            org_id: id,
+            account_id: account.id,
+            role,
+            ...claims,
+          }),
+      })
+    }
+    return made
+  } finally {
+    await owner.close()
+  }
+}
+
+/** Nothing is due, nothing runs, and the queue is empty of what can run now. Fails after 30 s. */
+async function settled({ database }: Resources): Promise<void> {
+  const limit = Date.now() + 30_000
+  for (;;) {
+    const [busy] = await database.pipelined({ orgId: null }, [
+      sql<{ waiting: number }>`select (select count(*) from pgboss.job
+        where state in ('created', 'retry', 'active') and start_after <= now() + interval '12 seconds')::int as waiting`,
+    ])
+    const { waiting } = busy![0] as { waiting: number }
+    if (waiting === 0) return
+    assert.ok(Date.now() < limit, `${waiting} jobs still wait after 30 s`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
