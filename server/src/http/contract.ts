@@ -130,9 +130,7 @@ function described(schema: Described, method: string, url: string): Described {
 const withContent = (status: string, body: object, { produces }: Described) =>
   status === '204'
     ? { type: 'null' }
-    : produces
-      ? { content: { [(produces as string[])[0]!]: { schema: body } } }
-      : body
+    : { content: { [(produces as string[] | undefined)?.[0] ?? 'application/json']: { schema: body } } }
 
 const failure = (status: number) => ({
   description: Object.entries(catalogue)
