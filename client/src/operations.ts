@@ -5,14 +5,55 @@ export const findSession = operation<contract.GetAuthSessionData, contract.GetAu
   'GET',
   '/api/v1/auth/session',
 )
+export const findCaller = operation<contract.GetAuthMeData, contract.GetAuthMeResponse>(
+  'GET',
+  '/api/v1/auth/me',
+)
 export const endSession = operation<contract.PostAuthLogoutData, contract.PostAuthLogoutResponse>(
   'POST',
   '/api/v1/auth/logout',
 )
 
+export const listOrganizations = operation<contract.GetOrganizationsData, contract.GetOrganizationsResponse>(
+  'GET',
+  '/api/v1/organizations',
+)
+export const findOrganization = operation<
+  contract.GetOrganizationsByIdData,
+  contract.GetOrganizationsByIdResponse
+>('GET', '/api/v1/organizations/{id}')
+export const listAccounts = operation<contract.GetAccountsData, contract.GetAccountsResponse>(
+  'GET',
+  '/api/v1/accounts',
+)
+export const findAccount = operation<contract.GetAccountsByIdData, contract.GetAccountsByIdResponse>(
+  'GET',
+  '/api/v1/accounts/{id}',
+)
+
 export const listSpaces = operation<contract.GetSpacesData, contract.GetSpacesResponse>(
   'GET',
   '/api/v1/spaces',
+)
+export const findSpace = operation<contract.GetSpacesByIdData, contract.GetSpacesByIdResponse>(
+  'GET',
+  '/api/v1/spaces/{id}',
+)
+export const addSpace = operation<contract.PostSpacesData, contract.PostSpacesResponse>(
+  'POST',
+  '/api/v1/spaces',
+)
+export const replaceSpace = operation<contract.PutSpacesByIdData, contract.PutSpacesByIdResponse>(
+  'PUT',
+  '/api/v1/spaces/{id}',
+)
+export const changeSpace = operation<contract.PatchSpacesByIdData, contract.PatchSpacesByIdResponse>(
+  'PATCH',
+  '/api/v1/spaces/{id}',
+)
+export const removeSpace = operation<contract.DeleteSpacesByIdData, contract.DeleteSpacesByIdResponse>(
+  'DELETE',
+  '/api/v1/spaces/{id}',
 )
 
 export const listUnits = operation<contract.GetUnitsData, contract.GetUnitsResponse>('GET', '/api/v1/units')
@@ -20,10 +61,40 @@ export const findUnit = operation<contract.GetUnitsByIdData, contract.GetUnitsBy
   'GET',
   '/api/v1/units/{id}',
 )
+export const addUnit = operation<contract.PostUnitsData, contract.PostUnitsResponse>('POST', '/api/v1/units')
+export const replaceUnit = operation<contract.PutUnitsByIdData, contract.PutUnitsByIdResponse>(
+  'PUT',
+  '/api/v1/units/{id}',
+)
 export const changeUnit = operation<contract.PatchUnitsByIdData, contract.PatchUnitsByIdResponse>(
   'PATCH',
   '/api/v1/units/{id}',
 )
+export const removeUnit = operation<contract.DeleteUnitsByIdData, contract.DeleteUnitsByIdResponse>(
+  'DELETE',
+  '/api/v1/units/{id}',
+)
+
+export const listChannelTargets = operation<
+  contract.GetChannelTargetsData,
+  contract.GetChannelTargetsResponse
+>('GET', '/api/v1/channel-targets')
+export const findChannelTarget = operation<
+  contract.GetChannelTargetsByIdData,
+  contract.GetChannelTargetsByIdResponse
+>('GET', '/api/v1/channel-targets/{id}')
+export const addChannelTarget = operation<
+  contract.PostChannelTargetsData,
+  contract.PostChannelTargetsResponse
+>('POST', '/api/v1/channel-targets')
+export const replaceChannelTarget = operation<
+  contract.PutChannelTargetsByIdData,
+  contract.PutChannelTargetsByIdResponse
+>('PUT', '/api/v1/channel-targets/{id}')
+export const removeChannelTarget = operation<
+  contract.DeleteChannelTargetsByIdData,
+  contract.DeleteChannelTargetsByIdResponse
+>('DELETE', '/api/v1/channel-targets/{id}')
 
 export const listChannelListings = operation<
   contract.GetChannelListingsData,
@@ -33,6 +104,18 @@ export const findChannelListing = operation<
   contract.GetChannelListingsByIdData,
   contract.GetChannelListingsByIdResponse
 >('GET', '/api/v1/channel-listings/{id}')
+export const addChannelListing = operation<
+  contract.PostChannelListingsData,
+  contract.PostChannelListingsResponse
+>('POST', '/api/v1/channel-listings')
+export const replaceChannelListing = operation<
+  contract.PutChannelListingsByIdData,
+  contract.PutChannelListingsByIdResponse
+>('PUT', '/api/v1/channel-listings/{id}')
+export const removeChannelListing = operation<
+  contract.DeleteChannelListingsByIdData,
+  contract.DeleteChannelListingsByIdResponse
+>('DELETE', '/api/v1/channel-listings/{id}')
 
 export const listSyncStatuses = operation<contract.GetSyncStatusData, contract.GetSyncStatusResponse>(
   'GET',
@@ -53,4 +136,10 @@ export const listAudit = operation<contract.GetSyncAuditData, contract.GetSyncAu
 export const followSyncs = operation<contract.GetSyncStreamData, contract.GetSyncStreamResponse>(
   'GET',
   '/api/v1/sync/stream',
+)
+
+export const findHealth = operation<contract.GetHealthData, contract.GetHealthResponse>('GET', '/health')
+export const findReadiness = operation<contract.GetHealthReadyData, contract.GetHealthReadyResponse>(
+  'GET',
+  '/health/ready',
 )

@@ -4,6 +4,9 @@ import type * as contract from './contract/types.gen.ts'
 export type Session = contract.GetAuthSessionResponse
 export type Space = contract.GetSpacesResponse['spaces'][number]
 export type Unit = contract.GetUnitsByIdResponse['unit']
+export type Organization = contract.GetOrganizationsByIdResponse['organization']
+export type Account = contract.GetAccountsByIdResponse['account']
+export type ChannelTarget = contract.GetChannelTargetsByIdResponse['channel_target']
 export type ChannelListing = contract.GetChannelListingsByIdResponse['channel_listing']
 export type SyncStatus = contract.GetSyncStatusByListingIdResponse
 export type AuditEntry = contract.GetSyncAuditResponse['audit'][number]

@@ -4,6 +4,770 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
+/**
+ * RFC 9457 problem document.
+ */
+export type Problem = {
+    /**
+     * A page that explains this kind.
+     */
+    type: string;
+    title: string;
+    status: number;
+    detail: string;
+    instance: string;
+    code: 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'bad-request' | 'unauthorized' | 'forbidden' | 'admin-required' | 'not-found' | 'no-such-path' | 'method-not-allowed' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'payload-too-large' | 'unsupported-media-type' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'headers-too-large' | 'internal-error' | 'unavailable';
+    errors: Array<{
+        /**
+         * JSON pointer into the body or query.
+         */
+        pointer: string;
+        code: string;
+        message: string;
+    }>;
+    request_id: string;
+};
+
+/**
+ * Session
+ */
+export type Session = {
+    user: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+        email: string | null;
+        name: string | null;
+    };
+    organization: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+        name: string;
+    };
+    account: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+        name: string;
+    };
+    role: 'owner' | 'admin' | 'manager' | 'staff' | 'viewer' | 'service';
+    permissions: Array<string>;
+};
+
+/**
+ * Organization
+ */
+export type Organization = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    name: string;
+    /**
+     * free, paid or enterprise: decides the rate limits.
+     */
+    tier: string;
+    /**
+     * Defaults and preferences.
+     */
+    settings: {
+        [key: string]: unknown;
+    };
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * Account
+ */
+export type Account = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    name: string;
+    type: 'operator' | 'owner' | 'agency' | 'sandbox';
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * Space
+ */
+export type Space = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    name: string;
+    address: string | null;
+    city: string | null;
+    state: string | null;
+    zip: string | null;
+    /**
+     * ISO 3166-1 alpha-2 code.
+     */
+    country: string | null;
+    /**
+     * Open vocabulary in lower snake case: wifi, kitchen, parking …
+     */
+    amenities: Array<string>;
+    description: string | null;
+    status: 'draft' | 'active' | 'inactive' | 'archived';
+    /**
+     * IANA time zone.
+     */
+    timezone: string;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * SpaceInput
+ */
+export type SpaceInput = {
+    name: string;
+    address?: string | null;
+    city?: string | null;
+    state?: string | null;
+    zip?: string | null;
+    /**
+     * ISO 3166-1 alpha-2 code.
+     */
+    country?: string | null;
+    /**
+     * Open vocabulary in lower snake case: wifi, kitchen, parking …
+     */
+    amenities?: Array<string>;
+    description?: string | null;
+    status?: 'draft' | 'active' | 'inactive' | 'archived';
+    /**
+     * IANA time zone.
+     */
+    timezone?: string;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+};
+
+/**
+ * SpacePatch
+ */
+export type SpacePatch = {
+    name?: string;
+    address?: string | null;
+    city?: string | null;
+    state?: string | null;
+    zip?: string | null;
+    /**
+     * ISO 3166-1 alpha-2 code.
+     */
+    country?: string | null;
+    /**
+     * Open vocabulary in lower snake case: wifi, kitchen, parking …
+     */
+    amenities?: Array<string>;
+    description?: string | null;
+    status?: 'draft' | 'active' | 'inactive' | 'archived';
+    /**
+     * IANA time zone.
+     */
+    timezone?: string;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+};
+
+/**
+ * Unit
+ */
+export type Unit = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string;
+    name: string;
+    type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+    bedrooms: number;
+    /**
+     * Half a bathroom counts .5.
+     */
+    bathrooms: number;
+    max_guests: number;
+    /**
+     * Amount in minor units of the currency.
+     */
+    base_price_cents: number;
+    /**
+     * Equal rooms behind this unit.
+     */
+    quantity: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    status: 'active' | 'inactive' | 'maintenance' | 'archived';
+    created_at: string;
+    updated_at: string;
+    space: Space;
+};
+
+/**
+ * UnitInput
+ */
+export type UnitInput = {
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string;
+    name: string;
+    type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+    bedrooms?: number;
+    /**
+     * Half a bathroom counts .5.
+     */
+    bathrooms?: number;
+    max_guests?: number;
+    /**
+     * Amount in minor units of the currency.
+     */
+    base_price_cents?: number;
+    /**
+     * Equal rooms behind this unit.
+     */
+    quantity?: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    status?: 'active' | 'inactive' | 'maintenance' | 'archived';
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+    /**
+     * Read only.
+     */
+    space?: unknown;
+};
+
+/**
+ * UnitPatch
+ */
+export type UnitPatch = {
+    /**
+     * Identifier (UUID).
+     */
+    space_id?: string;
+    name?: string;
+    type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+    bedrooms?: number;
+    /**
+     * Half a bathroom counts .5.
+     */
+    bathrooms?: number;
+    max_guests?: number;
+    /**
+     * Amount in minor units of the currency.
+     */
+    base_price_cents?: number;
+    /**
+     * Equal rooms behind this unit.
+     */
+    quantity?: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    status?: 'active' | 'inactive' | 'maintenance' | 'archived';
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+    /**
+     * Read only.
+     */
+    space?: unknown;
+};
+
+/**
+ * TargetConfig
+ */
+export type TargetConfig = {
+    provider?: 'sandbox';
+    base_url?: string;
+    property_ref?: string;
+    /**
+     * Write only: answers show ********; sending that back keeps the secret.
+     */
+    credentials?: {
+        api_key: string;
+    };
+    /**
+     * How many calls the PMS allows in a window.
+     */
+    rate_limit?: {
+        requests: number;
+        window_seconds: number;
+    };
+    timeout_ms?: number;
+    /**
+     * Quiet that follow-up changes wait for (2000).
+     */
+    debounce_ms?: number;
+};
+
+/**
+ * ChannelTarget
+ */
+export type ChannelTarget = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    channel_type: 'pms';
+    name: string;
+    config: TargetConfig;
+    status: 'pending' | 'active' | 'error' | 'inactive';
+    /**
+     * Why the last health check failed.
+     */
+    error_message: string | null;
+    last_health_check_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * ChannelTargetInput
+ */
+export type ChannelTargetInput = {
+    channel_type: 'pms';
+    name: string;
+    config?: TargetConfig;
+    status?: 'pending' | 'active' | 'error' | 'inactive';
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+    /**
+     * Read only.
+     */
+    last_health_check_at?: unknown;
+    /**
+     * Read only.
+     */
+    error_message?: unknown;
+};
+
+/**
+ * ChannelListing
+ */
+export type ChannelListing = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string;
+    /**
+     * The unit on the PMS side.
+     */
+    external_id: string;
+    status: 'pending' | 'active' | 'error' | 'paused';
+    last_synced_at: string | null;
+    error_message: string | null;
+    created_at: string;
+    updated_at: string;
+    unit: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id: string;
+        /**
+         * Identifier (UUID).
+         */
+        space_id: string;
+        name: string;
+        type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+        bedrooms: number;
+        /**
+         * Half a bathroom counts .5.
+         */
+        bathrooms: number;
+        max_guests: number;
+        /**
+         * Amount in minor units of the currency.
+         */
+        base_price_cents: number;
+        /**
+         * Equal rooms behind this unit.
+         */
+        quantity: number;
+        /**
+         * ISO 4217 code in lower case.
+         */
+        currency: string;
+        status: 'active' | 'inactive' | 'maintenance' | 'archived';
+        created_at: string;
+        updated_at: string;
+    };
+    channel_target: ChannelTarget;
+};
+
+/**
+ * ChannelListingInput
+ */
+export type ChannelListingInput = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string;
+    /**
+     * The unit on the PMS side.
+     */
+    external_id: string;
+    status?: 'pending' | 'active' | 'error' | 'paused';
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    last_synced_at?: unknown;
+    /**
+     * Read only.
+     */
+    error_message?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+    /**
+     * Read only.
+     */
+    unit?: unknown;
+    /**
+     * Read only.
+     */
+    channel_target?: unknown;
+};
+
+/**
+ * SyncTrigger
+ */
+export type SyncTrigger = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string;
+    mode?: 'delta' | 'full';
+};
+
+/**
+ * SyncTriggered
+ */
+export type SyncTriggered = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string;
+    status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    last_synced_at: string | null;
+    error_message: string | null;
+    attempts: number;
+    next_attempt_at: string | null;
+    /**
+     * Whether the PMS has accepted the latest change.
+     */
+    in_sync: boolean;
+    pending_changes: number;
+    /**
+     * Identifier (UUID).
+     */
+    job_id: string;
+    mode: 'delta' | 'full';
+    trigger: 'manual';
+    /**
+     * Whether a job for this listing was waiting already.
+     */
+    coalesced: boolean;
+    queued_at: string;
+};
+
+/**
+ * SyncStatus
+ */
+export type SyncStatus = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string;
+    status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    last_synced_at: string | null;
+    error_message: string | null;
+    attempts: number;
+    next_attempt_at: string | null;
+    /**
+     * Whether the PMS has accepted the latest change.
+     */
+    in_sync: boolean;
+    pending_changes: number;
+};
+
+/**
+ * AuditEntry
+ */
+export type AuditEntry = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    job_id: string | null;
+    action: string;
+    status: string | null;
+    mode: string | null;
+    trigger: string | null;
+    attempt: number | null;
+    max_attempts: number | null;
+    actor: {
+        type: string;
+        id: string;
+        name: string;
+    };
+    changes: Array<{
+        field: string;
+        before: unknown;
+        after: unknown;
+    }>;
+    request: {
+        [key: string]: unknown;
+    } | null;
+    response: {
+        [key: string]: unknown;
+    } | null;
+    error: {
+        [key: string]: unknown;
+    } | null;
+    started_at: string | null;
+    finished_at: string | null;
+    duration_ms: number | null;
+    next_attempt_at: string | null;
+    trace_id: string | null;
+    created_at: string;
+};
+
+/**
+ * Health
+ */
+export type Health = {
+    status: 'healthy' | 'degraded' | 'unhealthy';
+    timestamp: string;
+    version: string;
+    /**
+     * Seconds since the process began.
+     */
+    uptime: number;
+    checks: {
+        database: 'healthy' | 'degraded' | 'unhealthy';
+        redis: 'healthy' | 'degraded' | 'unhealthy';
+        payments: 'healthy' | 'degraded' | 'unhealthy';
+        pms: 'healthy' | 'degraded' | 'unhealthy';
+    };
+};
+
 export type GetAuthSessionData = {
     body?: never;
     path?: never;
@@ -11,30 +775,80 @@ export type GetAuthSessionData = {
     url: '/api/v1/auth/session';
 };
 
+export type GetAuthSessionErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetAuthSessionError = GetAuthSessionErrors[keyof GetAuthSessionErrors];
+
 export type GetAuthSessionResponses = {
     /**
-     * ok
+     * Done.
      */
-    200: {
-        user: {
-            id: string;
-            email: string | null;
-            name: string | null;
-        };
-        organization: {
-            id: string;
-            name: string;
-        };
-        account: {
-            id: string;
-            name: string;
-        };
-        role: string;
-        permissions: Array<string>;
-    };
+    200: Session;
 };
 
 export type GetAuthSessionResponse = GetAuthSessionResponses[keyof GetAuthSessionResponses];
+
+export type GetAuthMeData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/auth/me';
+};
+
+export type GetAuthMeErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetAuthMeError = GetAuthMeErrors[keyof GetAuthMeErrors];
+
+export type GetAuthMeResponses = {
+    /**
+     * Done.
+     */
+    200: Session;
+};
+
+export type GetAuthMeResponse = GetAuthMeResponses[keyof GetAuthMeResponses];
 
 export type PostAuthLogoutData = {
     body?: never;
@@ -43,9 +857,54 @@ export type PostAuthLogoutData = {
     url: '/api/v1/auth/logout';
 };
 
+export type PostAuthLogoutErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PostAuthLogoutError = PostAuthLogoutErrors[keyof PostAuthLogoutErrors];
+
 export type PostAuthLogoutResponses = {
     /**
-     * ok
+     * Done.
      */
     200: {
         success: boolean;
@@ -54,42 +913,306 @@ export type PostAuthLogoutResponses = {
 
 export type PostAuthLogoutResponse = PostAuthLogoutResponses[keyof PostAuthLogoutResponses];
 
+export type GetOrganizationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        q?: string;
+    };
+    url: '/api/v1/organizations';
+};
+
+export type GetOrganizationsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetOrganizationsError = GetOrganizationsErrors[keyof GetOrganizationsErrors];
+
+export type GetOrganizationsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        organizations: Array<Organization>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetOrganizationsResponse = GetOrganizationsResponses[keyof GetOrganizationsResponses];
+
+export type GetOrganizationsByIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/organizations/{id}';
+};
+
+export type GetOrganizationsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetOrganizationsByIdError = GetOrganizationsByIdErrors[keyof GetOrganizationsByIdErrors];
+
+export type GetOrganizationsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        organization: Organization;
+    };
+};
+
+export type GetOrganizationsByIdResponse = GetOrganizationsByIdResponses[keyof GetOrganizationsByIdResponses];
+
+export type GetAccountsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        q?: string;
+        type?: 'operator' | 'owner' | 'agency' | 'sandbox';
+    };
+    url: '/api/v1/accounts';
+};
+
+export type GetAccountsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetAccountsError = GetAccountsErrors[keyof GetAccountsErrors];
+
+export type GetAccountsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        accounts: Array<Account>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetAccountsResponse = GetAccountsResponses[keyof GetAccountsResponses];
+
+export type GetAccountsByIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/accounts/{id}';
+};
+
+export type GetAccountsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetAccountsByIdError = GetAccountsByIdErrors[keyof GetAccountsByIdErrors];
+
+export type GetAccountsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        account: Account;
+    };
+};
+
+export type GetAccountsByIdResponse = GetAccountsByIdResponses[keyof GetAccountsByIdResponses];
+
 export type GetSpacesData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Records per page (50).
+         */
         limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
         cursor?: string;
-        sort?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        /**
+         * Part of the name.
+         */
         q?: string;
-        status?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        status?: 'draft' | 'active' | 'inactive' | 'archived';
+        country?: string;
+        city?: string;
     };
     url: '/api/v1/spaces';
 };
 
+export type GetSpacesErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetSpacesError = GetSpacesErrors[keyof GetSpacesErrors];
+
 export type GetSpacesResponses = {
     /**
-     * ok
+     * Done.
      */
     200: {
-        spaces: Array<{
-            id: string;
-            org_id: string;
-            account_id: string;
-            name: string;
-            address: string | null;
-            city: string | null;
-            state: string | null;
-            zip: string | null;
-            country: string | null;
-            amenities: Array<string>;
-            description: string | null;
-            status: 'draft' | 'active' | 'inactive' | 'archived';
-            timezone: string;
-            currency: string;
-            created_at: string;
-            updated_at: string;
-        }>;
+        spaces: Array<Space>;
         next_cursor: string | null;
         has_more: boolean;
     };
@@ -97,59 +1220,393 @@ export type GetSpacesResponses = {
 
 export type GetSpacesResponse = GetSpacesResponses[keyof GetSpacesResponses];
 
+export type PostSpacesData = {
+    body: SpaceInput;
+    path?: never;
+    query?: never;
+    url: '/api/v1/spaces';
+};
+
+export type PostSpacesErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PostSpacesError = PostSpacesErrors[keyof PostSpacesErrors];
+
+export type PostSpacesResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        space: Space;
+    };
+};
+
+export type PostSpacesResponse = PostSpacesResponses[keyof PostSpacesResponses];
+
+export type DeleteSpacesByIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/spaces/{id}';
+};
+
+export type DeleteSpacesByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type DeleteSpacesByIdError = DeleteSpacesByIdErrors[keyof DeleteSpacesByIdErrors];
+
+export type DeleteSpacesByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteSpacesByIdResponse = DeleteSpacesByIdResponses[keyof DeleteSpacesByIdResponses];
+
+export type GetSpacesByIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/spaces/{id}';
+};
+
+export type GetSpacesByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetSpacesByIdError = GetSpacesByIdErrors[keyof GetSpacesByIdErrors];
+
+export type GetSpacesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        space: Space;
+    };
+};
+
+export type GetSpacesByIdResponse = GetSpacesByIdResponses[keyof GetSpacesByIdResponses];
+
+export type PatchSpacesByIdData = {
+    body: SpacePatch;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/spaces/{id}';
+};
+
+export type PatchSpacesByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PatchSpacesByIdError = PatchSpacesByIdErrors[keyof PatchSpacesByIdErrors];
+
+export type PatchSpacesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        space: Space;
+    };
+};
+
+export type PatchSpacesByIdResponse = PatchSpacesByIdResponses[keyof PatchSpacesByIdResponses];
+
+export type PutSpacesByIdData = {
+    body: SpaceInput;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/spaces/{id}';
+};
+
+export type PutSpacesByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PutSpacesByIdError = PutSpacesByIdErrors[keyof PutSpacesByIdErrors];
+
+export type PutSpacesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        space: Space;
+    };
+};
+
+export type PutSpacesByIdResponse = PutSpacesByIdResponses[keyof PutSpacesByIdResponses];
+
 export type GetUnitsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Records per page (50).
+         */
         limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
         cursor?: string;
-        sort?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        /**
+         * Part of the name.
+         */
         q?: string;
-        status?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        status?: 'active' | 'inactive' | 'maintenance' | 'archived';
+        /**
+         * Identifier (UUID).
+         */
+        space_id?: string;
+        type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
     };
     url: '/api/v1/units';
 };
 
+export type GetUnitsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetUnitsError = GetUnitsErrors[keyof GetUnitsErrors];
+
 export type GetUnitsResponses = {
     /**
-     * ok
+     * Done.
      */
     200: {
-        units: Array<{
-            id: string;
-            org_id: string;
-            account_id: string;
-            space_id: string;
-            name: string;
-            type: string;
-            bedrooms: number;
-            bathrooms: number;
-            max_guests: number;
-            quantity: number;
-            base_price_cents: number;
-            currency: string;
-            status: 'active' | 'inactive' | 'maintenance' | 'archived';
-            created_at: string;
-            updated_at: string;
-            space: {
-                id: string;
-                org_id: string;
-                account_id: string;
-                name: string;
-                address: string | null;
-                city: string | null;
-                state: string | null;
-                zip: string | null;
-                country: string | null;
-                amenities: Array<string>;
-                description: string | null;
-                status: 'draft' | 'active' | 'inactive' | 'archived';
-                timezone: string;
-                currency: string;
-                created_at: string;
-                updated_at: string;
-            };
-        }>;
+        units: Array<Unit>;
         next_cursor: string | null;
         has_more: boolean;
     };
@@ -157,200 +1614,715 @@ export type GetUnitsResponses = {
 
 export type GetUnitsResponse = GetUnitsResponses[keyof GetUnitsResponses];
 
-export type GetUnitsByIdData = {
+export type PostUnitsData = {
+    body: UnitInput;
+    path?: never;
+    query?: never;
+    url: '/api/v1/units';
+};
+
+export type PostUnitsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PostUnitsError = PostUnitsErrors[keyof PostUnitsErrors];
+
+export type PostUnitsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        unit: Unit;
+    };
+};
+
+export type PostUnitsResponse = PostUnitsResponses[keyof PostUnitsResponses];
+
+export type DeleteUnitsByIdData = {
     body?: never;
     path: {
+        /**
+         * Identifier (UUID).
+         */
         id: string;
     };
     query?: never;
     url: '/api/v1/units/{id}';
 };
 
+export type DeleteUnitsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type DeleteUnitsByIdError = DeleteUnitsByIdErrors[keyof DeleteUnitsByIdErrors];
+
+export type DeleteUnitsByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteUnitsByIdResponse = DeleteUnitsByIdResponses[keyof DeleteUnitsByIdResponses];
+
+export type GetUnitsByIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/units/{id}';
+};
+
+export type GetUnitsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetUnitsByIdError = GetUnitsByIdErrors[keyof GetUnitsByIdErrors];
+
 export type GetUnitsByIdResponses = {
     /**
-     * ok
+     * Done.
      */
     200: {
-        unit: {
-            id: string;
-            org_id: string;
-            account_id: string;
-            space_id: string;
-            name: string;
-            type: string;
-            bedrooms: number;
-            bathrooms: number;
-            max_guests: number;
-            quantity: number;
-            base_price_cents: number;
-            currency: string;
-            status: 'active' | 'inactive' | 'maintenance' | 'archived';
-            created_at: string;
-            updated_at: string;
-            space: {
-                id: string;
-                org_id: string;
-                account_id: string;
-                name: string;
-                address: string | null;
-                city: string | null;
-                state: string | null;
-                zip: string | null;
-                country: string | null;
-                amenities: Array<string>;
-                description: string | null;
-                status: 'draft' | 'active' | 'inactive' | 'archived';
-                timezone: string;
-                currency: string;
-                created_at: string;
-                updated_at: string;
-            };
-        };
+        unit: Unit;
     };
 };
 
 export type GetUnitsByIdResponse = GetUnitsByIdResponses[keyof GetUnitsByIdResponses];
 
 export type PatchUnitsByIdData = {
-    body: {
-        base_price_cents?: number;
-        name?: string;
-    };
-    headers?: {
-        'if-match'?: string;
-    };
+    body: UnitPatch;
     path: {
+        /**
+         * Identifier (UUID).
+         */
         id: string;
     };
     query?: never;
     url: '/api/v1/units/{id}';
 };
 
+export type PatchUnitsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PatchUnitsByIdError = PatchUnitsByIdErrors[keyof PatchUnitsByIdErrors];
+
 export type PatchUnitsByIdResponses = {
     /**
-     * ok
+     * Done.
      */
     200: {
-        unit: {
-            id: string;
-            org_id: string;
-            account_id: string;
-            space_id: string;
-            name: string;
-            type: string;
-            bedrooms: number;
-            bathrooms: number;
-            max_guests: number;
-            quantity: number;
-            base_price_cents: number;
-            currency: string;
-            status: 'active' | 'inactive' | 'maintenance' | 'archived';
-            created_at: string;
-            updated_at: string;
-            space: {
-                id: string;
-                org_id: string;
-                account_id: string;
-                name: string;
-                address: string | null;
-                city: string | null;
-                state: string | null;
-                zip: string | null;
-                country: string | null;
-                amenities: Array<string>;
-                description: string | null;
-                status: 'draft' | 'active' | 'inactive' | 'archived';
-                timezone: string;
-                currency: string;
-                created_at: string;
-                updated_at: string;
-            };
-        };
+        unit: Unit;
     };
 };
 
 export type PatchUnitsByIdResponse = PatchUnitsByIdResponses[keyof PatchUnitsByIdResponses];
 
+export type PutUnitsByIdData = {
+    body: UnitInput;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/units/{id}';
+};
+
+export type PutUnitsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PutUnitsByIdError = PutUnitsByIdErrors[keyof PutUnitsByIdErrors];
+
+export type PutUnitsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        unit: Unit;
+    };
+};
+
+export type PutUnitsByIdResponse = PutUnitsByIdResponses[keyof PutUnitsByIdResponses];
+
+export type GetChannelTargetsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        /**
+         * Part of the name.
+         */
+        q?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        status?: 'pending' | 'active' | 'error' | 'inactive';
+        channel_type?: 'pms';
+    };
+    url: '/api/v1/channel-targets';
+};
+
+export type GetChannelTargetsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetChannelTargetsError = GetChannelTargetsErrors[keyof GetChannelTargetsErrors];
+
+export type GetChannelTargetsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        channel_targets: Array<ChannelTarget>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetChannelTargetsResponse = GetChannelTargetsResponses[keyof GetChannelTargetsResponses];
+
+export type PostChannelTargetsData = {
+    body: ChannelTargetInput;
+    path?: never;
+    query?: never;
+    url: '/api/v1/channel-targets';
+};
+
+export type PostChannelTargetsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PostChannelTargetsError = PostChannelTargetsErrors[keyof PostChannelTargetsErrors];
+
+export type PostChannelTargetsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        channel_target: ChannelTarget;
+    };
+};
+
+export type PostChannelTargetsResponse = PostChannelTargetsResponses[keyof PostChannelTargetsResponses];
+
+export type DeleteChannelTargetsByIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-targets/{id}';
+};
+
+export type DeleteChannelTargetsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type DeleteChannelTargetsByIdError = DeleteChannelTargetsByIdErrors[keyof DeleteChannelTargetsByIdErrors];
+
+export type DeleteChannelTargetsByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteChannelTargetsByIdResponse = DeleteChannelTargetsByIdResponses[keyof DeleteChannelTargetsByIdResponses];
+
+export type GetChannelTargetsByIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-targets/{id}';
+};
+
+export type GetChannelTargetsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetChannelTargetsByIdError = GetChannelTargetsByIdErrors[keyof GetChannelTargetsByIdErrors];
+
+export type GetChannelTargetsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        channel_target: ChannelTarget;
+    };
+};
+
+export type GetChannelTargetsByIdResponse = GetChannelTargetsByIdResponses[keyof GetChannelTargetsByIdResponses];
+
+export type PutChannelTargetsByIdData = {
+    body: ChannelTargetInput;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-targets/{id}';
+};
+
+export type PutChannelTargetsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PutChannelTargetsByIdError = PutChannelTargetsByIdErrors[keyof PutChannelTargetsByIdErrors];
+
+export type PutChannelTargetsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        channel_target: ChannelTarget;
+    };
+};
+
+export type PutChannelTargetsByIdResponse = PutChannelTargetsByIdResponses[keyof PutChannelTargetsByIdResponses];
+
 export type GetChannelListingsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Records per page (50).
+         */
         limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
         cursor?: string;
-        sort?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'status' | '-status';
+        /**
+         * Part of the external id or of the name of the unit.
+         */
         q?: string;
-        status?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        status?: 'pending' | 'active' | 'error' | 'paused';
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        channel_target_id?: string;
+        external_id?: string;
     };
     url: '/api/v1/channel-listings';
 };
 
+export type GetChannelListingsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetChannelListingsError = GetChannelListingsErrors[keyof GetChannelListingsErrors];
+
 export type GetChannelListingsResponses = {
     /**
-     * ok
+     * Done.
      */
     200: {
-        channel_listings: Array<{
-            id: string;
-            org_id: string;
-            account_id: string;
-            unit_id: string;
-            channel_target_id: string;
-            external_id: string;
-            status: 'pending' | 'active' | 'error' | 'paused';
-            last_synced_at: string | null;
-            error_message: string | null;
-            created_at: string;
-            updated_at: string;
-            unit: {
-                id: string;
-                org_id: string;
-                account_id: string;
-                space_id: string;
-                name: string;
-                type: string;
-                bedrooms: number;
-                bathrooms: number;
-                max_guests: number;
-                quantity: number;
-                base_price_cents: number;
-                currency: string;
-                status: 'active' | 'inactive' | 'maintenance' | 'archived';
-                created_at: string;
-                updated_at: string;
-                space: {
-                    id: string;
-                    org_id: string;
-                    account_id: string;
-                    name: string;
-                    address: string | null;
-                    city: string | null;
-                    state: string | null;
-                    zip: string | null;
-                    country: string | null;
-                    amenities: Array<string>;
-                    description: string | null;
-                    status: 'draft' | 'active' | 'inactive' | 'archived';
-                    timezone: string;
-                    currency: string;
-                    created_at: string;
-                    updated_at: string;
-                };
-            };
-            channel_target: {
-                id: string;
-                org_id: string;
-                account_id: string;
-                channel_type: 'pms';
-                name: string;
-                config: {
-                    [key: string]: unknown;
-                };
-                status: 'pending' | 'active' | 'error' | 'inactive';
-                last_health_check_at: string | null;
-                created_at: string;
-                updated_at: string;
-            };
-        }>;
+        channel_listings: Array<ChannelListing>;
         next_cursor: string | null;
         has_more: boolean;
     };
@@ -358,115 +2330,426 @@ export type GetChannelListingsResponses = {
 
 export type GetChannelListingsResponse = GetChannelListingsResponses[keyof GetChannelListingsResponses];
 
-export type GetChannelListingsByIdData = {
+export type PostChannelListingsData = {
+    body: ChannelListingInput;
+    path?: never;
+    query?: never;
+    url: '/api/v1/channel-listings';
+};
+
+export type PostChannelListingsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PostChannelListingsError = PostChannelListingsErrors[keyof PostChannelListingsErrors];
+
+export type PostChannelListingsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        channel_listing: ChannelListing;
+    };
+};
+
+export type PostChannelListingsResponse = PostChannelListingsResponses[keyof PostChannelListingsResponses];
+
+export type DeleteChannelListingsByIdData = {
     body?: never;
     path: {
+        /**
+         * Identifier (UUID).
+         */
         id: string;
     };
     query?: never;
     url: '/api/v1/channel-listings/{id}';
 };
 
+export type DeleteChannelListingsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type DeleteChannelListingsByIdError = DeleteChannelListingsByIdErrors[keyof DeleteChannelListingsByIdErrors];
+
+export type DeleteChannelListingsByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteChannelListingsByIdResponse = DeleteChannelListingsByIdResponses[keyof DeleteChannelListingsByIdResponses];
+
+export type GetChannelListingsByIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-listings/{id}';
+};
+
+export type GetChannelListingsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetChannelListingsByIdError = GetChannelListingsByIdErrors[keyof GetChannelListingsByIdErrors];
+
 export type GetChannelListingsByIdResponses = {
     /**
-     * ok
+     * Done.
      */
     200: {
-        channel_listing: {
-            id: string;
-            org_id: string;
-            account_id: string;
-            unit_id: string;
-            channel_target_id: string;
-            external_id: string;
-            status: 'pending' | 'active' | 'error' | 'paused';
-            last_synced_at: string | null;
-            error_message: string | null;
-            created_at: string;
-            updated_at: string;
-            unit: {
-                id: string;
-                org_id: string;
-                account_id: string;
-                space_id: string;
-                name: string;
-                type: string;
-                bedrooms: number;
-                bathrooms: number;
-                max_guests: number;
-                quantity: number;
-                base_price_cents: number;
-                currency: string;
-                status: 'active' | 'inactive' | 'maintenance' | 'archived';
-                created_at: string;
-                updated_at: string;
-                space: {
-                    id: string;
-                    org_id: string;
-                    account_id: string;
-                    name: string;
-                    address: string | null;
-                    city: string | null;
-                    state: string | null;
-                    zip: string | null;
-                    country: string | null;
-                    amenities: Array<string>;
-                    description: string | null;
-                    status: 'draft' | 'active' | 'inactive' | 'archived';
-                    timezone: string;
-                    currency: string;
-                    created_at: string;
-                    updated_at: string;
-                };
-            };
-            channel_target: {
-                id: string;
-                org_id: string;
-                account_id: string;
-                channel_type: 'pms';
-                name: string;
-                config: {
-                    [key: string]: unknown;
-                };
-                status: 'pending' | 'active' | 'error' | 'inactive';
-                last_health_check_at: string | null;
-                created_at: string;
-                updated_at: string;
-            };
-        };
+        channel_listing: ChannelListing;
     };
 };
 
 export type GetChannelListingsByIdResponse = GetChannelListingsByIdResponses[keyof GetChannelListingsByIdResponses];
 
+export type PutChannelListingsByIdData = {
+    body: ChannelListingInput;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-listings/{id}';
+};
+
+export type PutChannelListingsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PutChannelListingsByIdError = PutChannelListingsByIdErrors[keyof PutChannelListingsByIdErrors];
+
+export type PutChannelListingsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        channel_listing: ChannelListing;
+    };
+};
+
+export type PutChannelListingsByIdResponse = PutChannelListingsByIdResponses[keyof PutChannelListingsByIdResponses];
+
+export type PostSyncTriggerData = {
+    body: SyncTrigger;
+    path?: never;
+    query?: never;
+    url: '/api/v1/sync/trigger';
+};
+
+export type PostSyncTriggerErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type PostSyncTriggerError = PostSyncTriggerErrors[keyof PostSyncTriggerErrors];
+
+export type PostSyncTriggerResponses = {
+    /**
+     * Done.
+     */
+    201: SyncTriggered;
+};
+
+export type PostSyncTriggerResponse = PostSyncTriggerResponses[keyof PostSyncTriggerResponses];
+
+export type GetSyncStatusByListingIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        listingId: string;
+    };
+    query?: never;
+    url: '/api/v1/sync/status/{listingId}';
+};
+
+export type GetSyncStatusByListingIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetSyncStatusByListingIdError = GetSyncStatusByListingIdErrors[keyof GetSyncStatusByListingIdErrors];
+
+export type GetSyncStatusByListingIdResponses = {
+    /**
+     * Done.
+     */
+    200: SyncStatus;
+};
+
+export type GetSyncStatusByListingIdResponse = GetSyncStatusByListingIdResponses[keyof GetSyncStatusByListingIdResponses];
+
 export type GetSyncStatusData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * Records per page (50).
+         */
         limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
         cursor?: string;
-        sort?: string;
-        q?: string;
-        status?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'changed_at' | '-changed_at';
+        /**
+         * Identifier (UUID).
+         */
+        channel_target_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        status?: 'pending' | 'in_progress' | 'completed' | 'failed';
     };
     url: '/api/v1/sync/status';
 };
 
+export type GetSyncStatusErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetSyncStatusError = GetSyncStatusErrors[keyof GetSyncStatusErrors];
+
 export type GetSyncStatusResponses = {
     /**
-     * ok
+     * Done.
      */
     200: {
-        sync_statuses: Array<{
-            channel_listing_id: string;
-            status: 'pending' | 'in_progress' | 'completed' | 'failed';
-            last_synced_at: string | null;
-            error_message: string | null;
-            attempts: number;
-            next_attempt_at: string | null;
-            in_sync: boolean;
-            pending_changes: number;
-        }>;
+        sync_statuses: Array<SyncStatus>;
         next_cursor: string | null;
         has_more: boolean;
     };
@@ -474,112 +2757,86 @@ export type GetSyncStatusResponses = {
 
 export type GetSyncStatusResponse = GetSyncStatusResponses[keyof GetSyncStatusResponses];
 
-export type GetSyncStatusByListingIdData = {
-    body?: never;
-    path: {
-        listingId: string;
-    };
-    query?: never;
-    url: '/api/v1/sync/status/{listingId}';
-};
-
-export type GetSyncStatusByListingIdResponses = {
-    /**
-     * ok
-     */
-    200: {
-        channel_listing_id: string;
-        status: 'pending' | 'in_progress' | 'completed' | 'failed';
-        last_synced_at: string | null;
-        error_message: string | null;
-        attempts: number;
-        next_attempt_at: string | null;
-        in_sync: boolean;
-        pending_changes: number;
-    };
-};
-
-export type GetSyncStatusByListingIdResponse = GetSyncStatusByListingIdResponses[keyof GetSyncStatusByListingIdResponses];
-
-export type PostSyncTriggerData = {
-    body: {
-        channel_listing_id: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/api/v1/sync/trigger';
-};
-
-export type PostSyncTriggerResponses = {
-    /**
-     * ok
-     */
-    201: {
-        channel_listing_id: string;
-        status: 'pending' | 'in_progress' | 'completed' | 'failed';
-        last_synced_at: string | null;
-        error_message: string | null;
-        attempts: number;
-        next_attempt_at: string | null;
-        in_sync: boolean;
-        pending_changes: number;
-    };
-};
-
-export type PostSyncTriggerResponse = PostSyncTriggerResponses[keyof PostSyncTriggerResponses];
-
 export type GetSyncAuditData = {
     body?: never;
     path?: never;
     query?: {
-        channel_listing_id?: string;
+        /**
+         * Records per page (50).
+         */
         limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
         cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        channel_listing_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        channel_target_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        job_id?: string;
+        status?: 'pending' | 'in_progress' | 'completed' | 'failed';
+        action?: string;
+        trigger?: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry';
+        from?: string;
+        to?: string;
     };
     url: '/api/v1/sync/audit';
 };
 
+export type GetSyncAuditErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetSyncAuditError = GetSyncAuditErrors[keyof GetSyncAuditErrors];
+
 export type GetSyncAuditResponses = {
     /**
-     * ok
+     * Done.
      */
     200: {
-        audit: Array<{
-            id: string;
-            channel_listing_id: string;
-            action: string;
-            status: string;
-            mode: string | null;
-            trigger: string | null;
-            attempt: number | null;
-            max_attempts: number | null;
-            actor: {
-                type: string;
-                id: string | null;
-                name: string | null;
-            };
-            changes: Array<{
-                field: string;
-                before: unknown;
-                after: unknown;
-            }>;
-            request: {
-                [key: string]: unknown;
-            } | null;
-            response: {
-                [key: string]: unknown;
-            } | null;
-            error: {
-                [key: string]: unknown;
-            } | null;
-            started_at: string | null;
-            finished_at: string | null;
-            duration_ms: number | null;
-            next_attempt_at: string | null;
-            trace_id: string | null;
-            created_at: string;
-            job_id?: string | null;
-        }>;
+        audit: Array<AuditEntry>;
         next_cursor: string | null;
         has_more: boolean;
     };
@@ -594,11 +2851,104 @@ export type GetSyncStreamData = {
     url: '/api/v1/sync/stream';
 };
 
+export type GetSyncStreamErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetSyncStreamError = GetSyncStreamErrors[keyof GetSyncStreamErrors];
+
 export type GetSyncStreamResponses = {
     /**
-     * s
+     * Done.
      */
     200: string;
 };
 
 export type GetSyncStreamResponse = GetSyncStreamResponses[keyof GetSyncStreamResponses];
+
+export type GetHealthData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/health';
+};
+
+export type GetHealthErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetHealthError = GetHealthErrors[keyof GetHealthErrors];
+
+export type GetHealthResponses = {
+    /**
+     * Done.
+     */
+    200: Health;
+};
+
+export type GetHealthResponse = GetHealthResponses[keyof GetHealthResponses];
+
+export type GetHealthReadyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/health/ready';
+};
+
+export type GetHealthReadyErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem;
+};
+
+export type GetHealthReadyError = GetHealthReadyErrors[keyof GetHealthReadyErrors];
+
+export type GetHealthReadyResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        ready: boolean;
+    };
+};
+
+export type GetHealthReadyResponse = GetHealthReadyResponses[keyof GetHealthReadyResponses];
