@@ -33,9 +33,8 @@ function isComplete(root) {
   const has = JSON.parse(installed).packages
   const wants = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
   return Object.entries(wants).every(
-    ([path, { version, link, optional, devOptional }]) =>
+    ([path, { version, optional, devOptional }]) =>
       !path.includes('node_modules/') ||
-      link ||
       (path in has ? has[path].version === version : Boolean(optional || devOptional)),
   )
 }

@@ -33,7 +33,7 @@ suite('the bootstrap', () => {
   test('installs again when the lock file has changed', async () => {
     const root = makeRepository()
     await run(root, ['say.ts'])
-    writePackages(root, { local: 'file:local' })
+    writePackages(root, ['first', 'second'])
     assert.match((await run(root, ['say.ts'])).err, /✓ Packages installed/)
   })
 
@@ -56,9 +56,10 @@ suite('the bootstrap', () => {
     const root = makeRepository()
     await run(root, ['say.ts'])
     const wrapper = spawn(process.execPath, [join(root, 'bin', 'run.mjs'), join(root, 'wait.ts')])
-    const [pid] = await new Promise<string[]>((heard) =>
-      wrapper.stdout.on('data', (text) => heard(String(text).trim().split('\n'))),
-    )
+    const pid = await new Promise<string>((heard, failed) => {
+      wrapper.stdout.once('data', (text) => heard(String(text).trim()))
+      wrapper.once('exit', (code) => failed(new Error(`it ended with ${code}`)))
+    })
     wrapper.kill('SIGTERM')
     const code = await new Promise((ended) => wrapper.once('exit', ended))
     assert.equal(code, 5)
@@ -72,7 +73,7 @@ function makeRepository() {
   folders.push(root)
   cpSync(bin, join(root, 'bin'), { recursive: true })
   cpSync(join(bin, '..', '.npmrc'), join(root, '.npmrc'))
-  writePackages(root)
+  writePackages(root, ['first'])
   writeFileSync(join(root, 'say.ts'), 'console.log(JSON.stringify(process.argv.slice(2) as string[]))')
   writeFileSync(join(root, 'fail.ts'), 'process.exitCode = 7 as number')
   writeFileSync(
@@ -84,20 +85,20 @@ function makeRepository() {
   return root
 }
 
-function writePackages(root: string, dependencies: Record<string, string> = {}) {
+/** Packages in the repository itself; npm keeps no list of an empty installation. */
+function writePackages(root: string, names: string[]) {
+  const dependencies = Object.fromEntries(names.map((name) => [name, `file:${name}`]))
   const about = { name: 'trial', version: '1.0.0', type: 'module', dependencies }
   const packages: Record<string, object> = { '': about }
-  if (dependencies['local']) {
-    mkdirSync(join(root, 'local'), { recursive: true })
-    writeFileSync(join(root, 'local', 'package.json'), '{ "name": "local", "version": "1.0.0" }')
-    packages['local'] = { version: '1.0.0' }
-    packages['node_modules/local'] = { resolved: 'local', link: true }
+  for (const name of names) {
+    mkdirSync(join(root, name), { recursive: true })
+    writeFileSync(join(root, name, 'package.json'), JSON.stringify({ name, version: '1.0.0' }))
+    packages[name] = { version: '1.0.0' }
+    packages[`node_modules/${name}`] = { resolved: name, link: true }
   }
   writeFileSync(join(root, 'package.json'), JSON.stringify(about))
-  writeFileSync(
-    join(root, 'package-lock.json'),
-    JSON.stringify({ name: 'trial', version: '1.0.0', lockfileVersion: 3, requires: true, packages }),
-  )
+  const lock = { name: 'trial', version: '1.0.0', lockfileVersion: 3, requires: true, packages }
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock))
 }
 
 function run(root: string, [file = '', ...args]: string[]) {
