@@ -1,3 +1,5 @@
+import { deepFreeze, readSecretKeys, readSettings, type SecretKey } from './settings.ts'
+
 /** Variables of the environment → one checked, frozen object. The only reader of `process.env` is an entrance. */
 
 export interface Config {
@@ -35,11 +37,6 @@ export interface Config {
     readonly ratio: number
   }
   readonly logLevel: string
-}
-
-export interface SecretKey {
-  readonly id: string
-  readonly bytes: Buffer
 }
 
 /** Every fault of the environment at once, a line each. */
@@ -167,34 +164,7 @@ type SettingName = (typeof settings)[number]['name']
 
 /** @throws ConfigError with all faults at once. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const faults: string[] = []
-  const fault = (name: SettingName, problem: string) => void faults.push(`${name} ${problem}`)
-  const given = (name: SettingName) => env[name]?.trim() || null
-  const required = (name: SettingName) => given(name) ?? (fault(name, 'is missing.'), '')
-  const number = (name: SettingName, fallback: number, low: number, high: number, whole = true) => {
-    const text = given(name)
-    if (text === null) return fallback
-    const value = Number(text)
-    const fits = value >= low && value <= high && (!whole || Number.isInteger(value))
-    if (!fits) fault(name, `must be a ${whole ? 'whole ' : ''}number from ${low} to ${high}, not "${text}".`)
-    return value
-  }
-  const flag = (name: SettingName, fallback: boolean) => {
-    const text = given(name)
-    if (text !== null && text !== 'true' && text !== 'false')
-      fault(name, `must be true or false, not "${text}".`)
-    return text === null ? fallback : text === 'true'
-  }
-  const url = (name: SettingName, protocols: string[], text = given(name)) => {
-    if (text && !(URL.canParse(text) && protocols.includes(new URL(text).protocol)))
-      fault(name, `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`)
-    return text
-  }
-  const list = (name: SettingName) =>
-    (given(name) ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean)
+  const { faults, fault, given, required, number, flag, url, list } = readSettings<SettingName>(env)
   const web = ['http:', 'https:']
   const postgres = ['postgres:', 'postgresql:']
 
@@ -227,7 +197,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       leewaySeconds: number('OIDC_LEEWAY_SECONDS', 30, 0, 300),
       requireAccessTokenType: flag('OIDC_REQUIRE_AT_JWT', false),
     },
-    secrets: { keys: secretKeys(required('SECRET_KEYS'), (problem) => fault('SECRET_KEYS', problem)) },
+    secrets: { keys: readSecretKeys(required('SECRET_KEYS'), (problem) => fault('SECRET_KEYS', problem)) },
     pms: {
       sandboxUrl: url('PMS_SANDBOX_URL', web),
       timeoutMs: number('PMS_TIMEOUT_MS', 10_000, 100, 60_000),
@@ -251,26 +221,4 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   return deepFreeze(config)
-}
-
-function secretKeys(text: string, fault: (problem: string) => void): SecretKey[] {
-  const keys = text
-    .split(',')
-    .filter(Boolean)
-    .map((part) => {
-      const [id = '', base64 = ''] = part.trim().split(':')
-      return { id, bytes: Buffer.from(base64, 'base64') }
-    })
-  if (keys.some(({ id, bytes }) => !/^[\w-]{1,32}$/.test(id) || bytes.length !== 32))
-    fault('must be id:base64 pairs of 32 bytes each, with commas between them.')
-  if (new Set(keys.map(({ id }) => id)).size !== keys.length) fault('names the same key id twice.')
-  return keys
-}
-
-function deepFreeze<T>(value: T): T {
-  if (value && typeof value === 'object' && !ArrayBuffer.isView(value)) {
-    Object.values(value).forEach(deepFreeze)
-    Object.freeze(value)
-  }
-  return value
 }

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox'
+import { Type, type TOptional, type TSchema, type TUnknown } from 'typebox'
 
 /** The contract's alphabet: every schema of the API is spelled with these. */
 
@@ -13,14 +13,24 @@ export const Id = Type.String({
 export const Timestamp = Type.String({
   format: 'date-time',
   maxLength: 32,
-  examples: ['2026-05-01T10:00:00.000Z'],
+  example: '2026-05-01T10:00:00.000Z',
 })
 
 /** One line of text with at least one visible character. */
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
 
-export const text = (maxLength: number, description?: string) =>
-  Type.String({ maxLength, ...(description && { description }) })
+/** Any characters but U+0000, which PostgreSQL cannot hold. */
+export const text = (maxLength: number, description?: string, minLength?: number) =>
+  Type.String({
+    maxLength,
+    pattern: '^[^\\u0000]*$',
+    ...(minLength !== undefined && { minLength }),
+    ...(description && { description }),
+  })
+
+/** A word of the product's own: snake_case, kebab-case or dotted. */
+export const word = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, pattern: '^[a-z0-9_.:-]+$', ...(description && { description }) })
 
 /** A whole number of minor units (cents); 64-bit in answers, bounded so that every client can hold it. */
 export const Cents = Type.Integer({
@@ -36,7 +46,7 @@ export const Currency = Type.String({
   maxLength: 3,
   format: 'currency',
   description: 'ISO 4217 code in lower case.',
-  examples: ['usd'],
+  example: 'usd',
 })
 
 export const TimeZone = Type.String({
@@ -44,7 +54,7 @@ export const TimeZone = Type.String({
   minLength: 1,
   maxLength: 64,
   description: 'IANA time zone.',
-  examples: ['Europe/Lisbon'],
+  example: 'Europe/Lisbon',
 })
 
 export const Country = Type.String({
@@ -71,8 +81,7 @@ export const stamped = { created_at: Timestamp, updated_at: Timestamp }
 export const echoes = (...names: string[]) =>
   Object.fromEntries(
     names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read only.' }))]),
-  ) as Record<string, ReturnType<typeof echo>>
-const echo = () => Type.Optional(Type.Unknown())
+  ) as Record<string, TOptional<TUnknown>>
 
 const zones = new Map<string, boolean>()
 export function isTimeZone(name: string): boolean {

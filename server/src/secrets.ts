@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { SecretKey } from './config.ts'
+import type { SecretKey } from './settings.ts'
 
 /**
  * Seals values that must be kept but never shown, with AES-256-GCM. `place` (organization, record, field) is
@@ -24,7 +24,7 @@ export function openVault(keys: readonly SecretKey[]): Vault {
       const text = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()])
       return Buffer.concat([Buffer.from([id.length]), Buffer.from(id), iv, cipher.getAuthTag(), text])
     },
-    open(sealed, place) {
+    open<T>(sealed: Buffer, place: string) {
       const id = sealed.subarray(1, 1 + sealed[0]!).toString()
       const key = keys.find((one) => one.id === id)
       if (!key) throw new Error(`The key ${id} that sealed this value is not configured.`)
@@ -33,7 +33,7 @@ export function openVault(keys: readonly SecretKey[]): Vault {
         .setAAD(Buffer.from(`${id} ${place}`))
         .setAuthTag(body.subarray(ivBytes, ivBytes + tagBytes))
       const text = Buffer.concat([decipher.update(body.subarray(ivBytes + tagBytes)), decipher.final()])
-      return JSON.parse(text.toString())
+      return JSON.parse(text.toString()) as T
     },
   }
 }

@@ -1,4 +1,4 @@
-import { trace, TraceFlags, type Context, type SpanContext } from '@opentelemetry/api'
+import { SpanStatusCode, trace, TraceFlags, type Context, type SpanContext } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -64,7 +64,8 @@ class TailDecision implements SpanProcessor {
 }
 
 const failed = (span: ReadableSpan) =>
-  span.status.code === 2 || Number(span.attributes['http.response.status_code'] ?? 0) >= 400
+  span.status.code === SpanStatusCode.ERROR ||
+  Number(span.attributes['http.response.status_code'] ?? 0) >= 400
 
 const chosen = ({ traceId, traceFlags }: SpanContext, ratio: number) =>
   Boolean(traceFlags & TraceFlags.SAMPLED) && parseInt(traceId.slice(0, 8), 16) / 0x1_0000_0000 < ratio

@@ -40,9 +40,9 @@ function inBrowser() {
     await page.goto(authorizationAt(identity.issuer, origin, verifier))
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390)
     await page.evaluate(axe)
-    const broken = (await page.evaluate(
+    const broken = await page.evaluate<string[]>(
       'axe.run().then(({ violations }) => violations.map(({ id }) => id))',
-    )) as string[]
+    )
     assert.deepEqual(broken, [])
   })
 
@@ -58,9 +58,9 @@ function inBrowser() {
       redirect_uri: `${origin}/callback`,
     }
     // From inside the page, so that the browser's own rules about other origins apply.
-    const tokens = (await page.evaluate(
+    const tokens = await page.evaluate<{ id_token: string }>(
       `fetch('${identity.issuer}/token', { method: 'POST', body: new URLSearchParams(${JSON.stringify(fields)}) }).then((res) => res.json())`,
-    )) as { id_token: string }
+    )
     const query = new URLSearchParams({
       id_token_hint: tokens.id_token,
       post_logout_redirect_uri: `${origin}/`,

@@ -51,7 +51,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     parsers.get(oid) ?? (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format),
-} as pg.CustomTypesConfig
+}
 
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
@@ -79,7 +79,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         for (const result of results) if (result.status === 'rejected') throw result.reason
         return results
           .slice(2, -1)
-          .map((result) => (result as PromiseFulfilledResult<pg.QueryResult>).value.rows)
+          .map((result) => (result as PromiseFulfilledResult<pg.QueryResult>).value.rows as unknown[])
       })
     },
     async transaction(settings, work) {

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import { text, word } from '#fields.ts'
 import { catalogue, type Code } from './catalogue.ts'
 import { permissionTable } from './permissions.ts'
 
@@ -16,7 +17,13 @@ export async function describe(app: FastifyInstance, version: string): Promise<v
         contact: { name: 'Vacancy', url: 'https://vacancy.example/support' },
         license: { name: 'Proprietary', url: 'https://vacancy.example/terms' },
       },
-      servers: [{ url: '/', description: 'This service' }],
+      servers: [
+        {
+          url: '/',
+          description: 'Where the document was read: local, staging or production',
+          'x-internal': false,
+        } as never,
+      ],
       tags: tags.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
@@ -24,7 +31,7 @@ export async function describe(app: FastifyInstance, version: string): Promise<v
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'JWT',
-            description: 'Access token of the identity provider (RFC 9068; RFC 8725 is followed).',
+            description: 'Access token of the identity provider (RFC 9068); RFC8725 is followed.',
           },
         },
         schemas: { Problem: problem as never },
@@ -35,7 +42,7 @@ export async function describe(app: FastifyInstance, version: string): Promise<v
     transform: ({ schema, url, route }) => {
       const methods = [route.method].flat()
       const method = methods.find((one) => one !== 'HEAD') ?? methods[0]!
-      return { schema: described(schema as Described, method, url) as never, url }
+      return { schema: described(schema as Described, method, url), url }
     },
   })
 }
@@ -63,10 +70,10 @@ const problem = {
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors', 'request_id'],
   properties: {
     type: { type: 'string', format: 'uri', maxLength: 2048, description: 'A page that explains this kind.' },
-    title: { type: 'string', maxLength: 255 },
+    title: text(255),
     status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
-    detail: { type: 'string', maxLength: 100000 },
-    instance: { type: 'string', maxLength: 255 },
+    detail: text(100_000),
+    instance: text(255, 'The request, as a URN.'),
     code: { type: 'string', enum: Object.keys(catalogue) },
     errors: {
       type: 'array',
@@ -75,13 +82,13 @@ const problem = {
         type: 'object',
         required: ['pointer', 'code', 'message'],
         properties: {
-          pointer: { type: 'string', maxLength: 10000, description: 'JSON pointer into the body or query.' },
-          code: { type: 'string', maxLength: 64 },
-          message: { type: 'string', maxLength: 10000 },
+          pointer: text(10_000, 'JSON pointer into the body or query.'),
+          code: word(64),
+          message: text(10_000),
         },
       },
     },
-    request_id: { type: 'string', maxLength: 64 },
+    request_id: text(64),
   },
 }
 
@@ -120,11 +127,17 @@ function described(schema: Described, method: string, url: string): Described {
   for (const status of [...new Set(statuses)].sort()) response[status] = failure(status)
   return {
     ...schema,
+    description: [schema.description, needs(permission)].filter(Boolean).join(' '),
     operationId: operationId(method, url),
     security: open ? [] : [{ bearer: [] }],
     'x-permission': permission,
     response,
   }
+}
+
+const needs = (permission: string) => {
+  if (permission === 'none') return 'Open to everyone.'
+  return permission === 'any token' ? 'Needs a valid token.' : `Needs the permission \`${permission}\`.`
 }
 
 const withContent = (status: string, body: object, { produces }: Described) =>

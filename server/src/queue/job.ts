@@ -28,7 +28,7 @@ export interface Handler {
 export const handle = <Payload extends object>(
   declaration: Job<Payload>,
   run: (scope: Scope, payload: Payload, run: Run) => Promise<void>,
-): Handler => ({ job: declaration as unknown as Job<never>, run: run as Handler['run'] })
+): Handler => ({ job: declaration, run: run as Handler['run'] })
 
 /** What travels with a payload: whose work it is, and the trace it belongs to. */
 export interface Envelope {

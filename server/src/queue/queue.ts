@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import type { Database } from '#db/connect.ts'
 import type { Outbox } from '#db/scope.ts'
-import { queueNames, type QueueName } from './job.ts'
+import { queueNames } from './job.ts'
 import { grantQueue, waitingJobId } from './queries.ts'
 
 /**
@@ -47,9 +47,7 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
   const boss = new PgBoss({
     db: {
       executeSql: (text: string, values?: unknown[]) =>
-        database.transaction({ orgId: null }, (connection) => connection.raw(text, values)) as Promise<{
-          rows: never[]
-        }>,
+        database.transaction({ orgId: null }, (connection) => connection.raw(text, values)),
     },
     migrate: false,
     createSchema: false,
@@ -67,8 +65,8 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
           ...(key && { singletonKey: key }),
           ...(at && { startAfter: at.toISOString() as unknown as Date }),
         }))
-        await boss.insert(queue as QueueName, jobs, {
-          db: { executeSql: (text, values) => connection.raw(text, values) as Promise<{ rows: never[] }> },
+        await boss.insert(queue, jobs, {
+          db: { executeSql: (text, values) => connection.raw(text, values) },
         })
       },
       waiting: (connection, queue, key) => waitingJobId(connection, queue, key),

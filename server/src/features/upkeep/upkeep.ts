@@ -63,4 +63,4 @@ async function enqueueAll<Row extends { org_id: string }, Payload extends object
 }
 
 const every = (ms: number, work: () => Promise<unknown>) =>
-  setInterval(() => work().catch((error: unknown) => events.queueTrouble(error)), ms)
+  setInterval(() => void work().catch((error: unknown) => events.queueTrouble(error)), ms)

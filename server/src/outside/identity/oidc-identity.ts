@@ -94,8 +94,7 @@ function refuseOtherKinds(typ: string | undefined, payload: JWTPayload, options:
 }
 
 function claimsOf(payload: JWTPayload): Claims {
-  const text = (name: string) =>
-    typeof payload[name] === 'string' && payload[name] ? (payload[name] as string) : null
+  const text = (name: string) => (typeof payload[name] === 'string' && payload[name] ? payload[name] : null)
   const permissions = payload['permissions']
   return {
     issuer: payload.iss!,

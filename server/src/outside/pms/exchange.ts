@@ -104,9 +104,11 @@ function retryAfterOf(header: string | null): Date | null {
 /** The beginning of an answer, as far as it is safe to keep. */
 function summaryOf(text: string): string {
   const error = (parsed(text) as { error?: { code?: unknown; message?: unknown } } | null)?.error
-  if (error) return `${String(error.code ?? '')} ${String(error.message ?? '')}`.trim().slice(0, 300)
+  if (error) return `${wordOf(error.code)} ${wordOf(error.message)}`.trim().slice(0, 300)
   return `${Buffer.byteLength(text)} bytes`
 }
+
+const wordOf = (part: unknown) => (typeof part === 'string' || typeof part === 'number' ? String(part) : '')
 
 function notAnswered(error: unknown, timeout: AbortSignal, exchange: Exchange): PmsFailure {
   const hint = 'Nothing to do: the push is tried again by itself.'

@@ -49,8 +49,7 @@ export function sandboxPms(target: PmsTarget & { baseUrl: string; timeoutMs: num
   }
 }
 
-const unitOf = ({ body }: Answer) =>
-  (body as { unit?: Record<string, unknown> } | null)?.unit as Record<string, unknown> | undefined
+const unitOf = ({ body }: Answer) => (body as { unit?: Record<string, unknown> } | null)?.unit
 const errorOf = ({ body }: Answer) =>
   (body as { error?: { code?: unknown; message?: unknown } } | null)?.error
 const codeOf = (answer: Answer) => errorOf(answer)?.code
@@ -69,7 +68,8 @@ function confirmed(answer: Answer, externalId: string): Exchange {
 function refuse(answer: Answer): void {
   const { status, exchange } = answer
   if (status >= 200 && status < 300) return
-  const said = String(errorOf(answer)?.message ?? `HTTP ${status}`).slice(0, 300)
+  const message = errorOf(answer)?.message
+  const said = typeof message === 'string' ? message.slice(0, 300) : `HTTP ${status}`
   const fail = (code: ConstructorParameters<typeof PmsFailure>[0], message: string, hint: string) =>
     new PmsFailure(code, message, { hint, retryAfter: answer.retryAfter, exchange })
   if (status === 401 || status === 403)
