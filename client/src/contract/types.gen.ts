@@ -15,6 +15,9 @@ export type Problem = {
     title: string;
     status: number;
     detail: string;
+    /**
+     * The request, as a URN.
+     */
     instance: string;
     code: 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'bad-request' | 'unauthorized' | 'forbidden' | 'admin-required' | 'not-found' | 'no-such-path' | 'method-not-allowed' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'payload-too-large' | 'unsupported-media-type' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'headers-too-large' | 'internal-error' | 'unavailable';
     errors: Array<{
@@ -72,7 +75,7 @@ export type Organization = {
      */
     tier: string;
     /**
-     * Defaults and preferences.
+     * Defaults and preferences; other members may be added.
      */
     settings: {
         [key: string]: unknown;
@@ -717,13 +720,13 @@ export type AuditEntry = {
      */
     job_id: string | null;
     action: string;
-    status: string | null;
-    mode: string | null;
-    trigger: string | null;
+    status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    mode: 'delta' | 'full';
+    trigger: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry';
     attempt: number | null;
     max_attempts: number | null;
     actor: {
-        type: string;
+        type: 'user' | 'service' | 'system';
         id: string;
         name: string;
     };
@@ -733,13 +736,23 @@ export type AuditEntry = {
         after: unknown;
     }>;
     request: {
-        [key: string]: unknown;
+        method: string;
+        path: string;
+        payload_hash: string;
     } | null;
     response: {
-        [key: string]: unknown;
+        http_status: number | null;
+        request_id: string | null;
+        summary: string;
     } | null;
     error: {
-        [key: string]: unknown;
+        code: string;
+        message: string;
+        retryable: boolean;
+        /**
+         * What an operator can do about it.
+         */
+        hint: string;
     } | null;
     started_at: string | null;
     finished_at: string | null;

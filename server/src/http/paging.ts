@@ -6,12 +6,19 @@ import { Id, Timestamp } from '#fields.ts'
 
 /** Keyset paging: a page begins behind the last row of the one before, whatever was added meanwhile. */
 
+/** The form of a cursor; what it means is nobody's business but ours. */
+export const cursorText = { maxLength: 1024, pattern: '^[\\w-]+$' }
+
 export const PageQuery = {
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, format: 'int32', description: 'Records per page (50).' }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1024, description: '`next_cursor` of the page before.' }),
+    Type.String({
+      ...cursorText,
+      minLength: 1,
+      description: '`next_cursor` of the page before.',
+    }),
   ),
   org_id: Type.Optional(Id),
   updated_since: Type.Optional(Timestamp),

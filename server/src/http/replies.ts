@@ -3,7 +3,7 @@ import { Type, type TSchema } from 'typebox'
 import { Id } from '#fields.ts'
 import type { Answer } from './idempotency.ts'
 import { etagOf } from './preconditions.ts'
-import type { PageRequest } from './paging.ts'
+import { cursorText, type PageRequest } from './paging.ts'
 
 /**
  * Records travel from the database as the JSON text that the API answers (the `json` columns), so an
@@ -93,7 +93,7 @@ export const lists = <Query extends Record<string, TSchema>>(
     200: answers(
       Type.Object({
         [name]: Type.Array(record, { maxItems: 100 }),
-        next_cursor: Type.Unsafe<string | null>({ type: 'string', maxLength: 1024, nullable: true }),
+        next_cursor: Type.Unsafe<string | null>({ type: 'string', ...cursorText, nullable: true }),
         has_more: Type.Boolean(),
       }),
     ),

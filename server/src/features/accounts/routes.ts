@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { oneOf } from '#fields.ts'
+import { oneOf, text } from '#fields.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { list, lists, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
@@ -9,7 +9,7 @@ import { findAccount, listAccounts } from './queries.ts'
 const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'name'),
-  q: Type.Optional(Type.String({ maxLength: 255 })),
+  q: Type.Optional(text(255)),
   type: Type.Optional(oneOf(...accountTypes)),
 }
 

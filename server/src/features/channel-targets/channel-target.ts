@@ -9,7 +9,7 @@ export const providers = ['sandbox'] as const
 export type Provider = (typeof providers)[number]
 
 const Credentials = Type.Object(
-  { api_key: Type.String({ minLength: 1, maxLength: 512 }) },
+  { api_key: text(512, undefined, 1) },
   {
     additionalProperties: false,
     description: `Write only: answers show ${mask}; sending that back keeps the secret.`,

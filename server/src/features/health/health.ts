@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Timestamp, oneOf } from '#fields.ts'
+import { Timestamp, oneOf, text } from '#fields.ts'
 
 export const healthWords = ['healthy', 'degraded', 'unhealthy'] as const
 export type HealthWord = (typeof healthWords)[number]
@@ -10,7 +10,7 @@ export const Health = Type.Object(
   {
     status: Word,
     timestamp: Timestamp,
-    version: Type.String({ maxLength: 64 }),
+    version: text(64),
     uptime: Type.Number({ minimum: 0, maximum: 1e12, description: 'Seconds since the process began.' }),
     checks: Type.Object({ database: Word, redis: Word, payments: Word, pms: Word }),
   },

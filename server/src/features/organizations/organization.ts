@@ -7,7 +7,7 @@ export const Organization = Type.Object(
     id: Id,
     name: text(255),
     tier: text(32, 'free, paid or enterprise: decides the rate limits.'),
-    settings: Type.Object({}, { additionalProperties: true, description: 'Defaults and preferences.' }),
+    settings: Type.Object({}, { description: 'Defaults and preferences; other members may be added.' }),
     created_at: Timestamp,
     updated_at: Timestamp,
   },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, nullable, oneOf, text } from '#fields.ts'
+import { Id, nullable, oneOf, text, word } from '#fields.ts'
 import { roles } from '#http/permissions.ts'
 import type { Caller, Routes } from '#http/routes.ts'
 import { revokeToken } from './queries.ts'
@@ -14,7 +14,7 @@ export const Session = Type.Object(
     organization: Named,
     account: Named,
     role: oneOf(...roles),
-    permissions: Type.Array(text(64, 'Of the form resource:action.'), { maxItems: 100 }),
+    permissions: Type.Array(word(64, 'Of the form resource:action.'), { maxItems: 100 }),
   },
   { title: 'Session' },
 )

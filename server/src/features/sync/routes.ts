@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Timestamp, oneOf, text } from '#fields.ts'
+import { Id, Timestamp, oneOf, text, word } from '#fields.ts'
 import type { Recognize } from '#http/authenticate.ts'
 import { once } from '#http/idempotency.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
@@ -8,7 +8,7 @@ import type { Routes } from '#http/routes.ts'
 import type { Live } from './live.ts'
 import { findSyncStatus, listAudit, listSyncStatuses } from './queries.ts'
 import { streamSyncs } from './stream.ts'
-import { AuditEntry, SyncStatus, SyncTrigger, SyncTriggered, syncStatuses } from './sync-status.ts'
+import { AuditEntry, SyncStatus, SyncTrigger, SyncTriggered, syncStatuses, triggers } from './sync-status.ts'
 import { triggerSync } from './trigger-sync.ts'
 
 const tags = ['sync']
@@ -31,8 +31,8 @@ const auditQuery = {
   unit_id: Type.Optional(Id),
   job_id: Type.Optional(Id),
   status: Type.Optional(oneOf(...syncStatuses)),
-  action: Type.Optional(text(64)),
-  trigger: Type.Optional(oneOf('manual', 'change', 'schedule', 'webhook', 'reconcile', 'retry')),
+  action: Type.Optional(word(64)),
+  trigger: Type.Optional(oneOf(...triggers)),
   from: Type.Optional(Timestamp),
   to: Type.Optional(Timestamp),
 }
@@ -102,7 +102,7 @@ export const syncRoutes =
           summary: 'Changes of sync states as they happen (server-sent events)',
           description: 'Events `hello` once and `sync` with one sync status each; a comment every 15 s.',
           produces: ['text/event-stream'],
-          response: { 200: Type.String({ maxLength: 1_048_576 }) },
+          response: { 200: text(1_048_576) },
         },
       },
       (request, reply) => streamSyncs(live, recognize, request, reply),

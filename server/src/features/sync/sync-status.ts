@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { Id, Timestamp, nullable, oneOf, text } from '#fields.ts'
+import { Id, Timestamp, nullable, oneOf, text, word } from '#fields.ts'
 
 export const syncStatuses = ['pending', 'in_progress', 'completed', 'failed'] as const
+export const triggers = ['manual', 'change', 'schedule', 'webhook', 'reconcile', 'retry'] as const
 export const maxAttempts = 5
 
 /** How far the PMS is with one listing. */
@@ -37,8 +38,20 @@ export const SyncTrigger = Type.Object(
   { title: 'SyncTrigger', additionalProperties: false },
 )
 
-const Loose = Type.Object({}, { additionalProperties: true })
 const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
+
+const SentRequest = Type.Object({ method: text(16), path: text(2_048), payload_hash: text(80) })
+const ReceivedResponse = Type.Object({
+  http_status: nullable(Type.Integer({ minimum: 100, maximum: 999, format: 'int32' })),
+  request_id: nullable(text(200)),
+  summary: text(1_000),
+})
+const PushError = Type.Object({
+  code: word(64),
+  message: text(1_000),
+  retryable: Type.Boolean(),
+  hint: text(1_000, 'What an operator can do about it.'),
+})
 
 /** One step of a push, or of a link: who, what, what was sent, what came back, how long. Never altered. */
 export const AuditEntry = Type.Object(
@@ -50,24 +63,24 @@ export const AuditEntry = Type.Object(
     channel_target_id: nullable(Id),
     unit_id: nullable(Id),
     job_id: nullable(Id),
-    action: text(64),
-    status: nullable(text(32)),
-    mode: nullable(text(16)),
-    trigger: nullable(text(32)),
+    action: word(64),
+    status: nullable(oneOf(...syncStatuses)),
+    mode: nullable(Mode),
+    trigger: nullable(oneOf(...triggers)),
     attempt: nullable(Whole),
     max_attempts: nullable(Whole),
-    actor: Type.Object({ type: text(16), id: text(64), name: text(320) }),
-    changes: Type.Array(Type.Object({ field: text(128), before: Type.Unknown(), after: Type.Unknown() }), {
+    actor: Type.Object({ type: oneOf('user', 'service', 'system'), id: text(64), name: text(320) }),
+    changes: Type.Array(Type.Object({ field: word(128), before: Type.Unknown(), after: Type.Unknown() }), {
       maxItems: 1_000,
     }),
-    request: nullable(Loose),
-    response: nullable(Loose),
-    error: nullable(Loose),
+    request: nullable(SentRequest),
+    response: nullable(ReceivedResponse),
+    error: nullable(PushError),
     started_at: nullable(Timestamp),
     finished_at: nullable(Timestamp),
     duration_ms: nullable(Whole),
     next_attempt_at: nullable(Timestamp),
-    trace_id: nullable(text(32)),
+    trace_id: nullable(Type.String({ pattern: '^[0-9a-f]{32}$', minLength: 32, maxLength: 32 })),
     created_at: Timestamp,
   },
   { title: 'AuditEntry' },
