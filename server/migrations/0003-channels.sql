@@ -95,8 +95,10 @@ create table listing_syncs (
   trigger text not null default 'change' check (trigger in ('manual', 'change', 'schedule', 'webhook', 'reconcile', 'retry')),
   requested_by jsonb not null,                 -- who asked last: {type, id, name}
   traceparent text,                            -- the trace of the request that asked last
-  pending_since timestamptz(3) default now(),  -- the oldest change not yet pushed
+  wanted_at timestamptz(3),                    -- when something last changed
+  pending_since timestamptz(3),                -- the oldest change not yet pushed
   due_at timestamptz(3) not null default now(),
+  job_due_at timestamptz(3),                   -- when the job that waits for it runs; null when none does
   pushed_at timestamptz(3),                    -- when the last attempt began
   claim uuid,                                  -- the attempt that may write a result; a late one has another
   claimed_by uuid,                             -- the job of that attempt

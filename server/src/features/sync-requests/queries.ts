@@ -9,13 +9,16 @@ export type SyncTrigger = 'manual' | 'change' | 'schedule' | 'webhook' | 'reconc
 /** Never wait longer than this for quiet, however often something changes. */
 export const longestWaitMs = 10_000
 export const defaultDebounceMs = 2_000
+/** A change soon after a push that has arrived waits this long for company: it may begin a burst. */
+const graceMs = 250
 
 export interface Requested {
   channel_listing_id: string
   due_at: string
-  /** Nothing is pushed for a paused listing or an inactive target; the change waits. */
-  held: boolean
+  /** Whether it waited or ran already. */
   coalesced: boolean
+  /** Whether a job must be put into the queue: none waits that runs early enough. */
+  jobless: boolean
   now: boolean
 }
 
@@ -23,9 +26,9 @@ export interface Requested {
  * Marks the listings as wanting a push. The row lock taken here is what makes coalescing safe: a worker that
  * is about to claim a listing waits for this transaction and then reads what it wrote.
  *
- * The first change after quiet is due at once; changes that follow within the debounce wait until it is
- * quiet again, but never longer than ten seconds after the first of them. A waiting retry keeps its time,
- * unless a person asks.
+ * The first change after quiet is due at once. One that follows a delivered push waits a moment; once changes
+ * come faster than they are delivered, they wait until it is quiet for the debounce, but never longer than ten
+ * seconds after the first of them. A waiting retry keeps its time, unless a person asks. Nothing is enqueued for a paused listing or an inactive target: the change waits.
  */
 export const markWanted = (
   transaction: Transaction,
@@ -37,15 +40,28 @@ export const markWanted = (
     transaction,
     sql<Requested>`
       with concerned as (
-        select s.channel_listing_id, s.status = 'pending' or s.status = 'in_progress' as busy,
+        select s.channel_listing_id, s.status in ('pending', 'in_progress') as busy, s.job_due_at,
           l.status = 'paused' or t.status = 'inactive' as held,
-          make_interval(secs => coalesce((t.config ->> 'debounce_ms')::int, ${defaultDebounceMs}) / 1000.0) as debounce
+          case
+            when ${trigger} = 'manual' then now()
+            when s.next_attempt_at > now() then s.next_attempt_at
+            when s.status = 'pending' and s.due_at <= now() then s.due_at
+            when greatest(s.wanted_at, s.pushed_at) + d.debounce <= now() then now()
+            when s.status in ('completed', 'failed') then now() + least(d.debounce, d.grace)
+            else least(now() + d.debounce, coalesce(s.pending_since, now()) + d.longest)
+          end as due_at
         from listing_syncs s
         join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
-        join channel_targets t on t.org_id = s.org_id and t.id = s.channel_target_id
+        join channel_targets t on t.org_id = s.org_id and t.id = s.channel_target_id,
+        lateral (select
+          make_interval(secs => coalesce((t.config ->> 'debounce_ms')::int, ${defaultDebounceMs}) / 1000.0) as debounce,
+          make_interval(secs => ${graceMs} / 1000.0) as grace,
+          make_interval(secs => ${longestWaitMs} / 1000.0) as longest) d
         where s.org_id = ${transaction.orgId} and ${concerned(transaction, concern)}
         order by s.channel_listing_id
-        for update of s)
+        for update of s),
+      decided as (
+        select *, not held and (job_due_at is null or job_due_at > due_at or ${trigger} = 'manual') as jobless from concerned)
       update listing_syncs s set
         status = case when s.status = 'in_progress' then s.status else 'pending' end,
         attempts = case when s.status in ('completed', 'failed') or ${trigger} = 'manual' then 0 else s.attempts end,
@@ -54,19 +70,16 @@ export const markWanted = (
         trigger = ${trigger},
         requested_by = ${JSON.stringify(transaction.actor)}::jsonb,
         traceparent = ${transaction.traceparent},
+        wanted_at = now(),
         pending_since = coalesce(s.pending_since, now()),
         next_attempt_at = case when ${trigger} = 'manual' then null else s.next_attempt_at end,
-        due_at = case
-          when ${trigger} = 'manual' then now()
-          when s.next_attempt_at > now() then s.next_attempt_at
-          when s.pushed_at is null or s.pushed_at <= now() - c.debounce
-            then case when s.status = 'pending' then least(s.due_at, now()) else now() end
-          else least(now() + c.debounce, coalesce(s.pending_since, now()) + make_interval(secs => ${longestWaitMs} / 1000.0))
-        end,
+        -- Cut, not rounded: a time that rounds up would lie in the future, and the job would wait for a poll.
+        due_at = date_trunc('milliseconds', c.due_at),
+        job_due_at = case when c.jobless then c.due_at else s.job_due_at end,
         changed_at = now()
-      from concerned c
+      from decided c
       where s.org_id = ${transaction.orgId} and s.channel_listing_id = c.channel_listing_id
-      returning s.channel_listing_id, s.due_at, c.held, c.busy as coalesced, s.due_at <= now() as now`,
+      returning s.channel_listing_id, s.due_at, c.jobless, c.busy as coalesced, c.due_at <= now() as now`,
   )
 
 function concerned({ orgId }: Transaction, concern: Concern): RawBuilder<unknown> {

@@ -22,7 +22,7 @@ export async function requestSync(
     transaction,
     SyncListing,
     requested
-      .filter(({ held }) => !held)
+      .filter(({ jobless }) => jobless)
       .map(({ channel_listing_id, due_at, now, jobId }) => ({
         id: jobId,
         payload: { listingId: channel_listing_id },

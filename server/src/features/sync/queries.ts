@@ -46,7 +46,7 @@ export async function claimListing(
       update listing_syncs s set status = 'in_progress', attempts = s.attempts + 1, claim = gen_random_uuid(),
         claimed_by = ${jobId}, claimed_until = clock_timestamp() + make_interval(secs => ${leaseMs} / 1000.0),
         pushed_at = clock_timestamp(), pending_since = null, next_attempt_at = null, mode = 'delta',
-        changed_at = clock_timestamp()
+        job_due_at = null, changed_at = clock_timestamp()
       from old where s.org_id = ${transaction.orgId} and s.channel_listing_id = old.channel_listing_id
       returning s.claim, old.account_id, s.channel_target_id, s.unit_id, old.external_id, s.attempts, s.wanted_version,
         old.mode, s.trigger, s.requested_by, s.accepted, s.pushed_at as started_at`,
@@ -60,11 +60,12 @@ export const dueLater = (
 ): Promise<{ due_at: string } | undefined> =>
   first(
     transaction,
-    sql<{ due_at: string }>`select s.due_at from listing_syncs s
-      join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
-      join channel_targets t on t.org_id = s.org_id and t.id = s.channel_target_id
+    sql<{ due_at: string }>`update listing_syncs s set job_due_at = s.due_at
+      from channel_listings l, channel_targets t
       where s.org_id = ${transaction.orgId} and s.channel_listing_id = ${listingId} and s.status = 'pending'
-        and s.due_at > now() and l.status <> 'paused' and t.status <> 'inactive'`,
+        and s.due_at > now() and l.org_id = s.org_id and l.id = s.channel_listing_id and l.status <> 'paused'
+        and t.org_id = s.org_id and t.id = s.channel_target_id and t.status <> 'inactive'
+      returning s.due_at`,
   )
 
 export async function wantedOf(transaction: Transaction, unitId: string): Promise<Wanted> {
@@ -96,17 +97,20 @@ export async function settleAccepted(
   { claim, wanted_version }: Pick<Claim, 'claim' | 'wanted_version'>,
   accepted: UnitContent,
 ): Promise<Settled | undefined> {
+  const locked = lockListing(transaction, listingId)
   const settled = await first(
     transaction,
     sql<Settled>`update listing_syncs set
         status = case when wanted_version > ${wanted_version} then 'pending' else 'completed' end,
         attempts = case when wanted_version > ${wanted_version} then 0 else attempts end,
         synced_version = ${wanted_version}, last_synced_at = clock_timestamp(), error_message = null, error_code = null,
-        accepted = ${JSON.stringify(accepted)}::jsonb, claim = null, claimed_by = null, claimed_until = null,
+        accepted = ${JSON.stringify(accepted)}::jsonb,
+        job_due_at = case when wanted_version > ${wanted_version} then due_at end, claim = null, claimed_by = null, claimed_until = null,
         changed_at = clock_timestamp()
       where org_id = ${transaction.orgId} and channel_listing_id = ${listingId} and claim = ${claim}
       returning status, due_at, due_at <= clock_timestamp() as due`,
   )
+  await locked
   if (settled)
     await rows(
       transaction,
@@ -116,6 +120,13 @@ export async function settleAccepted(
     )
   return settled
 }
+
+/** Writers take the listing before its sync state, always in this order, so that none waits in a circle. */
+const lockListing = (transaction: Transaction, listingId: string) =>
+  rows(
+    transaction,
+    sql`select 1 from channel_listings where org_id = ${transaction.orgId} and id = ${listingId} for no key update`,
+  )
 
 export interface Setback {
   code: string
@@ -131,6 +142,7 @@ export async function settleFailed(
   { claim, wanted_version, mode }: Pick<Claim, 'claim' | 'wanted_version' | 'mode'>,
   { code, message, nextAttemptAt }: Setback,
 ): Promise<Settled | undefined> {
+  const locked = lockListing(transaction, listingId)
   const settled = await first(
     transaction,
     sql<Settled>`update listing_syncs set
@@ -138,7 +150,8 @@ export async function settleFailed(
           then 'pending' else 'failed' end,
         attempts = case when ${nextAttemptAt}::timestamptz is null and wanted_version > ${wanted_version}
           then 0 else attempts end,
-        due_at = coalesce(${nextAttemptAt}::timestamptz, due_at), next_attempt_at = ${nextAttemptAt}::timestamptz,
+        due_at = coalesce(${nextAttemptAt}::timestamptz, due_at),
+        job_due_at = coalesce(${nextAttemptAt}::timestamptz, due_at), next_attempt_at = ${nextAttemptAt}::timestamptz,
         mode = case when ${mode} = 'full' then 'full' else mode end,
         pending_since = coalesce(pending_since, clock_timestamp()),
         error_code = ${code}, error_message = ${message}, claim = null, claimed_by = null, claimed_until = null,
@@ -146,6 +159,7 @@ export async function settleFailed(
       where org_id = ${transaction.orgId} and channel_listing_id = ${listingId} and claim = ${claim}
       returning status, due_at, due_at <= clock_timestamp() as due`,
   )
+  await locked
   if (settled)
     await rows(
       transaction,

@@ -17,6 +17,8 @@ const filterColumns = ['org_id', 'account_id', 'space_id', 'status', 'type']
 
 export const unitText = ({ json, space }: Pick<UnitRow, 'json' | 'space'>) => nested(json, { space })
 
+const stored = (row: UnitRow): Stored => ({ json: unitText(row), version: row.version })
+
 export const listUnits = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
@@ -31,7 +33,7 @@ export async function findUnit(scope: Scope, id: string): Promise<Stored> {
       where u.org_id = ${scope.orgId} and u.id = ${id}`,
   )
   if (!row) throw new NotFound('unit', id)
-  return { json: unitText(row), version: row.version }
+  return stored(row)
 }
 
 export const addUnit = (scope: Scope, input: UnitInput): Promise<Stored & { id: string }> =>
@@ -63,23 +65,27 @@ export const changeUnit = (
   edit: (current: UnitFields) => UnitFields,
 ): Promise<Stored> =>
   atomically(scope, async (transaction) => {
-    const { version, fields } = await lockUnit(transaction, id)
-    refuseStale(expected, version)
+    const { fields, ...current } = await lockUnit(transaction, id)
+    refuseStale(expected, current.version)
     const next = edit(fields)
     refuseIllegalChange(fields, next)
-    if (JSON.stringify(fields) === JSON.stringify(next)) return await findUnit(transaction, id)
+    if (JSON.stringify(fields) === JSON.stringify(next)) return current
     if (next.space_id !== fields.space_id || next.account_id !== fields.account_id)
       refuseOtherAccount(next.account_id, (await spaceFor(transaction, next.space_id)).account_id)
-    await rows(
-      transaction,
-      sql`update units set account_id = ${next.account_id}, space_id = ${next.space_id}, name = ${next.name},
-          type = ${next.type}, bedrooms = ${next.bedrooms}, bathrooms = ${next.bathrooms},
-          max_guests = ${next.max_guests}, quantity = ${next.quantity}, base_price_cents = ${next.base_price_cents},
-          currency = ${next.currency}, status = ${next.status}, version = version + 1, updated_at = now()
-        where org_id = ${scope.orgId} and id = ${id}`,
-    )
-    await requestSync(transaction, { unitId: id }, 'change')
-    return await findUnit(transaction, id)
+    const [changed] = await Promise.all([
+      rows(
+        transaction,
+        sql<UnitRow>`with u as (
+          update units set account_id = ${next.account_id}, space_id = ${next.space_id}, name = ${next.name},
+            type = ${next.type}, bedrooms = ${next.bedrooms}, bathrooms = ${next.bathrooms},
+            max_guests = ${next.max_guests}, quantity = ${next.quantity}, base_price_cents = ${next.base_price_cents},
+            currency = ${next.currency}, status = ${next.status}, version = version + 1, updated_at = now()
+          where org_id = ${scope.orgId} and id = ${id} returning *)
+        select u.json, s.json as space, u.version from u join spaces s on s.org_id = u.org_id and s.id = u.space_id`,
+      ),
+      requestSync(transaction, { unitId: id }, 'change'),
+    ])
+    return stored(changed[0]!)
   })
 
 export const removeUnit = (scope: Scope, id: string, expected: Expected): Promise<void> =>
@@ -95,20 +101,17 @@ export const removeUnit = (scope: Scope, id: string, expected: Expected): Promis
     await rows(transaction, sql`delete from units where org_id = ${scope.orgId} and id = ${id}`)
   })
 
-async function lockUnit(
-  transaction: Transaction,
-  id: string,
-): Promise<{ version: number; fields: UnitFields }> {
+async function lockUnit(transaction: Transaction, id: string): Promise<Stored & { fields: UnitFields }> {
   const row = await first(
     transaction,
-    sql<{ version: number; fields: UnitFields }>`select u.version,
+    sql<UnitRow & { fields: UnitFields }>`select u.version, u.json, s.json as space,
         json_build_object('space_id', u.space_id, 'name', u.name, 'type', u.type, 'bedrooms', u.bedrooms,
           'bathrooms', u.bathrooms, 'max_guests', u.max_guests, 'base_price_cents', u.base_price_cents,
           'quantity', u.quantity, 'currency', u.currency, 'status', u.status, 'account_id', u.account_id) as fields
       ${withSpace} where u.org_id = ${transaction.orgId} and u.id = ${id} for update of u`,
   )
   if (!row) throw new NotFound('unit', id)
-  return row
+  return { ...stored(row), fields: row.fields }
 }
 
 async function spaceFor(transaction: Transaction, id: string) {
