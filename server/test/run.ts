@@ -1,6 +1,6 @@
 // npm test [-- part of a file name… | --flag of node --test…]: every test on real parts, nothing left behind.
 import { spawn } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { openTestParts } from './parts.ts'
@@ -24,6 +24,10 @@ const files = globSync(
   .sort()
 
 const home = mkdtempSync(join(tmpdir(), 'vacancy-test-'))
+// Whatever the tests leave is under one roof. The user that PostgreSQL runs as must get through.
+const scratch = join(home, 'tmp')
+mkdirSync(scratch)
+for (const folder of [home, scratch]) chmodSync(folder, 0o711)
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => stopping.abort(signal))
@@ -65,6 +69,7 @@ function runTests(env: NodeJS.ProcessEnv) {
       ...env,
       PATH: `${dirname(process.execPath)}:${env['PATH'] ?? ''}`,
       VACANCY_HOME: join(home, 'vacancy'),
+      TMPDIR: scratch,
     },
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: true,

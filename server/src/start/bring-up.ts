@@ -47,16 +47,16 @@ export async function bringUp(start: Start) {
     home: home.path,
     secrets: home.secrets,
   })
-  const child = (name: string, file: string, args: string[] = []) =>
+  const child = (name: string, file: string, youngMegabytes: number) =>
     startChild<{ url?: string }>({
       ...watched(start, name),
       file: join(root, 'server', 'bin', file),
-      args,
+      youngMegabytes,
       env: { ...env, ...environment },
     })
-  const worker = child('worker', 'worker.ts')
+  const worker = child('worker', 'worker.ts', 4)
   await parts.add({ name: 'worker', stop: worker.stop, timeoutMs: 2_500 })
-  const api = child('API', 'api.ts')
+  const api = child('API', 'api.ts', 8)
   await parts.add({ name: 'API', stop: api.stop, timeoutMs: 4_000 })
   await Promise.all([
     progress.step(
@@ -127,6 +127,7 @@ async function openSandbox(
   writeFileSync(home.file('people.json'), JSON.stringify(people, null, 2))
   const sandbox = startChild<SandboxFacts>({
     ...watched(start, 'sandbox'),
+    youngMegabytes: 2,
     file: join(root, 'sandbox', 'bin', 'sandbox.ts'),
     env: {
       ...env,

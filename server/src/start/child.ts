@@ -10,6 +10,8 @@ export type ChildOptions = {
   args?: string[]
   env: NodeJS.ProcessEnv
   logPath: string
+  /** Bound of the young generation; what the start leaves there would otherwise stay in memory. */
+  youngMegabytes: number
   readyTimeoutMs?: number
   /** A sentence for the person who watches. */
   tell: (sentence: string) => void
@@ -85,8 +87,8 @@ export function startChild<Facts>(options: ChildOptions): Child<Facts> {
   }
 }
 
-function spawnOne({ file, args = [], env }: ChildOptions, log: number) {
-  const leash = ['--import', import.meta.resolve('./leash.ts')]
+function spawnOne({ file, args = [], env, youngMegabytes }: ChildOptions, log: number) {
+  const leash = ['--import', import.meta.resolve('./leash.ts'), `--max-semi-space-size=${youngMegabytes}`]
   // A session of its own: Ctrl-C in the terminal reaches the supervisor alone, which knows the order.
   const child = spawn(process.execPath, [...leash, file, ...args], {
     env,

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { pingRedis } from './ping-redis.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const home = mkdtempSync(join(tmpdir(), 'vacancy-command-'))
+after(() => rmSync(home, { recursive: true, force: true }))
+
+suite('the command line', () => {
+  test('explains itself', async () => {
+    const { code, out } = await vacancy(['--help'])
+    assert.equal(code, 0)
+    for (const name of [
+      'start',
+      'api',
+      'worker',
+      'migrate',
+      'seed',
+      'token',
+      'org',
+      'member',
+      'openapi',
+      'doctor',
+    ]) {
+      assert.match(out, new RegExp(`^  ${name}\\b`, 'm'))
+    }
+    assert.match(out, /Examples:/)
+    assert.match((await vacancy(['member', 'add', '--help'])).out, /--role <role>.*choices: "owner"/s)
+  })
+
+  test('ends with 2 on what it does not understand', async () => {
+    for (const args of [
+      [],
+      ['fly'],
+      ['token', '--as', 'king'],
+      ['token', '--what'],
+      ['org', 'create'],
+      ['org', 'create', '--name', 'x', '--currency', 'euros'],
+      ['org', 'create', '--name', 'x', '--timezone', 'Mars/Olympus'],
+      ['member', 'add', '--org', 'x', '--email', 'nobody', '--role', 'owner'],
+    ]) {
+      const { code, out } = await vacancy(args)
+      assert.equal(code, 2, args.join(' '))
+      assert.equal(out, '')
+    }
+  })
+
+  test('ends with 1 and one sentence when nothing runs', async () => {
+    for (const args of [['token'], ['migrate'], ['seed'], ['api'], ['org', 'create', '--name', 'x']]) {
+      const { code, out, err } = await vacancy(args)
+      assert.equal(code, 1, args.join(' '))
+      assert.equal(out, '')
+      assert.match(err, /^Nothing runs in .*: start it with npm start.*\.\n$/)
+    }
+    const asJson = await vacancy(['token', '--json'])
+    assert.match((JSON.parse(asJson.err) as { error: string }).error, /^Nothing runs/)
+  })
+
+  test('names every fault of the configuration before anything is started', async () => {
+    const { code, err } = await vacancy(['start'], { PORT: 'many', LOG_LEVEL: 'loud' })
+    assert.equal(code, 1)
+    assert.match(err, /PORT must be .*\n.*LOG_LEVEL must be/)
+  })
+})
+
+suite('vacancy doctor', () => {
+  test('says what is wrong with each part, and what to do', async () => {
+    const { code, out } = await vacancy(['doctor', '--json'], {
+      ...settings,
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      REDIS_URL: 'redis://127.0.0.1:1',
+      OIDC_ISSUER: 'http://127.0.0.1:1',
+      PAYMENTS_URL: 'http://127.0.0.1:1',
+    })
+    assert.equal(code, 1)
+    const { ok, checks } = JSON.parse(out) as {
+      ok: boolean
+      checks: { name: string; ok: boolean; advice?: string }[]
+    }
+    assert.equal(ok, false)
+    const ill = checks.filter((check) => !check.ok)
+    assert.deepEqual(ill.map(({ name }) => name).sort(), [
+      ...['Database', 'Durability', 'Identity', 'Migrations', 'Payments', 'Queue', 'Redis', 'Tenant walls'],
+    ])
+    for (const { name, advice } of ill) assert.ok(advice, name)
+  })
+
+  test('finds an issuer that spells itself otherwise', async () => {
+    const server = createServer((_, response) =>
+      response.end('{"issuer":"http://elsewhere","jwks_uri":"http://elsewhere/jwks"}'),
+    )
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { out } = await vacancy(['doctor'], { ...settings, OIDC_ISSUER: issuer })
+    server.close()
+    assert.match(out, /✗ Identity .*names the issuer http:\/\/elsewhere, not /)
+    assert.match(out, /→ Check OIDC_ISSUER/)
+  })
+
+  test('does not wait for what never answers', async () => {
+    const server = createTcpServer(() => {}).listen(0, '127.0.0.1')
+    await new Promise((listening) => server.once('listening', listening))
+    const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await assert.rejects(pingRedis(url, 50), /does not answer/)
+    server.close()
+  })
+
+  test('hears Redis refuse', async () => {
+    const server = createTcpServer((socket) => socket.end('-NOAUTH Authentication required.\r\n')).listen(
+      0,
+      '127.0.0.1',
+    )
+    await new Promise((listening) => server.once('listening', listening))
+    const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await assert.rejects(pingRedis(url, 1_000), /refuses: NOAUTH/)
+    server.close()
+  })
+})
+
+const settings = {
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  OIDC_ISSUER: 'http://127.0.0.1:1',
+  OIDC_AUDIENCE: 'x',
+  SECRET_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+}
+
+async function vacancy(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(root, 'server', 'bin', 'vacancy.ts'), ...args], {
+    env: { PATH: process.env['PATH'], VACANCY_HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (text) => (out += text))
+  child.stderr.on('data', (text) => (err += text))
+  const code = await new Promise<number | null>((ended) => child.once('close', ended))
+  return { code, out, err }
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { hasEndedWithin, isAlive } from '#start/processes.ts'
+import { findFreePort } from '#start/ports.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const home = mkdtempSync(join(tmpdir(), 'vacancy-start-'))
+const port = await findFreePort()
+const started: ChildProcess[] = []
+
+after(() => {
+  for (const child of started) if (child.pid && isAlive(child.pid)) child.kill('SIGKILL')
+  rmSync(home, { recursive: true, force: true })
+})
+
+suite('vacancy start', () => {
+  test('brings everything up, and takes everything down on SIGTERM', async () => {
+    const product = await start()
+    const api = `http://localhost:${port}`
+    assert.equal(product.running.api_url, api)
+    assert.equal((await fetch(`${api}/health`)).status, 200)
+
+    const token = await run(['token', '--as', 'manager', '--org', 'second'])
+    assert.equal(token.code, 0)
+    assert.match(token.out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+    const session = await ask(`${api}/api/v1/auth/session`, token.out.trim())
+    assert.equal(session['role'], 'manager')
+    const owner = (await run(['token'])).out.trim()
+    assert.notDeepEqual(
+      (await ask(`${api}/api/v1/auth/session`, owner))['organization'],
+      session['organization'],
+    )
+    const { units } = await ask(`${api}/api/v1/units?limit=3`, owner)
+    assert.equal((units as unknown[]).length, 3)
+
+    const doctor = await run(['doctor', '--json'])
+    assert.equal(doctor.code, 0, doctor.out)
+
+    const processes = familyOf(product.child.pid!)
+    assert.ok(processes.length >= 5, `only ${processes.length} processes`)
+    product.child.kill('SIGTERM')
+    assert.equal(await product.ended, 0)
+    assert.deepEqual(processes.filter(isAlive), [])
+  })
+
+  test('keeps the data, the addresses and the tokens over a restart', async () => {
+    const first = await start()
+    const api = first.running.api_url
+    const token = (await run(['token'])).out.trim()
+    const { spaces } = await ask(`${api}/api/v1/spaces?limit=1`, token)
+    const [space] = spaces as { id: string }[]
+    const changed = await fetch(`${api}/api/v1/spaces/${space!.id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{"name":"Kept"}',
+    })
+    assert.equal(changed.status, 200)
+    await first.stop()
+
+    const second = await start()
+    assert.deepEqual({ ...second.running, ...first.varying }, { ...first.running, ...first.varying })
+    const again = await ask(`${api}/api/v1/spaces/${space!.id}`, token)
+    assert.equal((again['space'] as { name: string }).name, 'Kept')
+    await second.stop()
+  })
+
+  test('keeps its secrets to itself', async () => {
+    for (const name of ['secrets.json', 'ports.json'])
+      assert.equal(statSync(join(home, name)).mode & 0o777, 0o600)
+  })
+
+  test('says that it already runs, and where', async () => {
+    const product = await start()
+    const second = await run(['start'])
+    assert.equal(second.code, 1)
+    assert.match(
+      second.err,
+      new RegExp(`^Vacancy already runs in ${home} at http://localhost:${port}: .*\\d+\\.\n$`),
+    )
+    await product.stop()
+  })
+
+  test('says in one sentence what to do about a busy port', async () => {
+    const other = createServer().listen(port, '127.0.0.1')
+    await new Promise((listening) => other.once('listening', listening))
+    const { code, err } = await run(['start'])
+    other.close()
+    assert.equal(code, 1)
+    assert.equal(
+      err,
+      `Port ${port} is in use: stop the other program or start with PORT=${port + 1} npm start.\n`,
+    )
+  })
+
+  test('starts a killed worker again, and ends with a killed supervisor', async () => {
+    const product = await start()
+    const worker = familyOf(product.child.pid!).find((pid) => commandOf(pid).includes('worker.ts'))
+    process.kill(worker!, 'SIGKILL')
+    assert.match(await product.says(/worker ended/), /SIGKILL/)
+
+    const processes = familyOf(product.child.pid!)
+    product.child.kill('SIGKILL')
+    for (const pid of processes) assert.equal(await hasEndedWithin(pid, 10_000), true, commandOf(pid))
+    await (await start()).stop()
+  })
+})
+
+type Running = { pid: number; started_at: string; api_url: string; issuer: string }
+
+async function start() {
+  const child = vacancy(['start', '--json'])
+  started.push(child)
+  let out = ''
+  let err = ''
+  const listeners = new Set<() => void>()
+  child.stderr?.on('data', (text) => (err += text))
+  child.stdout?.on('data', (text) => {
+    out += text
+    listeners.forEach((listener) => listener())
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const says = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const line = out.split('\n').find((each) => pattern.test(each))
+        if (line) resolve(line)
+      }
+      listeners.add(look)
+      ended.then((code) => reject(new Error(`it ended with ${code} and said: ${out}${err}`)))
+      look()
+    })
+  const { ready } = JSON.parse(await says(/"ready"/)) as { ready: Running }
+  const stop = async () => {
+    child.kill('SIGTERM')
+    assert.equal(await ended, 0)
+  }
+  return { child, ended, says, stop, running: ready, varying: { pid: 0, started_at: '' } }
+}
+
+async function run(args: string[]) {
+  const child = vacancy(args)
+  let out = ''
+  let err = ''
+  child.stdout?.on('data', (text) => (out += text))
+  child.stderr?.on('data', (text) => (err += text))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, out, err }
+}
+
+function vacancy(args: string[]) {
+  const { DATABASE_URL: _database, REDIS_URL: _redis, CI: _ci, ...env } = process.env
+  return spawn(process.execPath, [join(root, 'server', 'bin', 'vacancy.ts'), ...args], {
+    env: { ...env, VACANCY_HOME: home, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function ask(url: string, token: string) {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  assert.equal(response.status, 200, url)
+  return (await response.json()) as Record<string, unknown>
+}
+
+/** The process and all its descendants; PostgreSQL has some of its own. */
+function familyOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  return [
+    pid,
+    ...children
+      .split(' ')
+      .filter(Boolean)
+      .flatMap((child) => familyOf(Number(child))),
+  ]
+}
+
+const commandOf = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
