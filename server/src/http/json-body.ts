@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { Malformed } from '#errors.ts'
 
 const maxDepth = 32
-const maxMembers = 10_000
+/** Members and elements: each may earn a fault of its own, and all of them are looked for. */
+const maxMembers = 20_000
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** JSON bodies only, and only such as can be stored and shown again. */
@@ -13,7 +14,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
       const encoding = request.headers['content-encoding']
       if (encoding && encoding !== 'identity')
         throw new Malformed('unsupported-media-type', `Content-Encoding ${encoding} is not accepted.`)
-      done(null, (body as Buffer).length === 0 ? undefined : parseJson(body as Buffer))
+      done(null, (body as Buffer).length === 0 ? undefined : trimmed(parseJson(body as Buffer)))
     } catch (error) {
       done(error as Error)
     }
@@ -42,6 +43,14 @@ export function parseJson(bytes: Buffer): unknown {
   return value
 }
 
+/** The texts of a record, without the space around them. What is nested (a secret, say) is left as it is. */
+function trimmed(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  const record = value as Record<string, unknown>
+  for (const [name, part] of Object.entries(record)) if (typeof part === 'string') record[name] = part.trim()
+  return record
+}
+
 /** Looks at the text, because a parser that meets 10,000 levels has already paid for them. */
 function refuseDepth(text: string): void {
   let depth = 0
@@ -62,15 +71,22 @@ function refuseDepth(text: string): void {
 /** PostgreSQL holds neither U+0000 nor half a surrogate pair, and `__proto__` is nobody's member. */
 function refuseUnstorable(value: unknown): void {
   let members = 0
+  const count = () => {
+    if (++members > maxMembers)
+      throw new Malformed('malformed-json', `The body has more than ${maxMembers} members.`)
+  }
   const visit = (part: unknown): void => {
     if (typeof part === 'string') refuseText(part)
     else if (typeof part === 'number') {
       if (!Number.isFinite(part)) throw new Malformed('malformed-json', 'A number is out of range.')
-    } else if (Array.isArray(part)) part.forEach(visit)
+    } else if (Array.isArray(part))
+      for (const inner of part) {
+        count()
+        visit(inner)
+      }
     else if (part !== null && typeof part === 'object')
       for (const [key, inner] of Object.entries(part)) {
-        if (++members > maxMembers)
-          throw new Malformed('malformed-json', `The body has more than ${maxMembers} members.`)
+        count()
         if (key === '__proto__')
           throw new Malformed('malformed-json', 'A member may not be called __proto__.')
         refuseText(key)

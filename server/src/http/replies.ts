@@ -36,7 +36,7 @@ export interface Listed {
 export function show(request: FastifyRequest, reply: FastifyReply, name: string, { json, version }: Stored) {
   const etag = etagOf(version, json)
   void reply.header('etag', etag)
-  const known = request.method === 'GET' ? request.headers['if-none-match'] : undefined
+  const known = ['GET', 'HEAD'].includes(request.method) ? request.headers['if-none-match'] : undefined
   if (known && (known === '*' || known.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === etag)))
     return reply.code(304).send()
   return reply.type('application/json; charset=utf-8').send(`{"${name}":${json}}`)

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import type { FastifyInstance, FastifySchemaValidationError } from 'fastify'
 import type { Fault } from '#errors.ts'
-import { isCurrency, isDate, isDateTime, isTimeZone, isUuid } from '#fields.ts'
+import { isCountry, isCurrency, isDate, isDateTime, isTimeZone, isUuid } from '#fields.ts'
 
 /**
  * Bodies are taken as they are: no coercion, nothing dropped. Query strings and paths are text, so numbers
@@ -28,6 +28,7 @@ function validator(coerceTypes: false | 'array') {
       date: isDate,
       'date-time': isDateTime,
       currency: isCurrency,
+      country: isCountry,
       'time-zone': isTimeZone,
       int32: true,
       int64: true,
@@ -40,10 +41,14 @@ function validator(coerceTypes: false | 'array') {
 
 /** What the validator found → pointers and words that a person understands. */
 export function faultsOf(errors: FastifySchemaValidationError[], part: string): Fault[] {
-  const faults = errors
+  return errors
     .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
+    .slice(0, mostFaults)
     .map(({ instancePath, keyword, params, message }) => {
-      const member = (params['missingProperty'] ?? params['additionalProperty'] ?? '') as string
+      const member = ((params['missingProperty'] ?? params['additionalProperty'] ?? '') as string).slice(
+        0,
+        100,
+      )
       const pointer = `${instancePath}${member && `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`}`
       const place = pointer ? pointer.slice(1).replaceAll('/', '.') : `The ${names[part] ?? part}`
       return {
@@ -52,8 +57,10 @@ export function faultsOf(errors: FastifySchemaValidationError[], part: string): 
         message: `${place} ${words(keyword, params, message)}.`,
       }
     })
-  return faults.slice(0, 50)
 }
+
+/** A message with ten thousand faults is not answered with ten thousand sentences. */
+const mostFaults = 50
 
 const names: Record<string, string> = {
   body: 'body',
@@ -72,6 +79,7 @@ const codes: Record<string, string> = {
   exclusiveMinimum: 'too_small',
   minLength: 'too_short',
   minItems: 'too_few',
+  minProperties: 'too_few',
   maximum: 'too_large',
   maxLength: 'too_long',
   maxItems: 'too_many',
@@ -87,6 +95,7 @@ const kinds: Record<string, string> = {
   date: 'a day from 1970 to 2200, such as 2026-07-01',
   'date-time': 'a point in time from 1970 to 2200, such as 2026-07-01T15:00:00Z',
   currency: 'a currency code in lower case, such as usd',
+  country: 'the code of a country, such as PT',
   'time-zone': 'an IANA time zone, such as Europe/Lisbon',
   uri: 'an address',
 }
