@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import type { Reply } from './caller.ts'
+
+const members = ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors', 'request_id']
+
+/** The answer is a whole problem document of this kind, and points at these members of the request. */
+export function expectProblem(reply: Reply, status: number, code: string, ...pointers: string[]): void {
+  assert.equal(reply.status, status, reply.text.slice(0, 2_000))
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/problem\+json(;|$)/)
+  for (const member of members) assert.ok(member in reply.body, `${member} is missing: ${reply.text}`)
+  assert.equal(reply.body.status, status)
+  assert.equal(reply.body.code, code, reply.text)
+  assert.equal(new URL(reply.body.type).pathname, `/problems/${code}`)
+  assert.equal(reply.headers.get('x-request-id'), reply.body.request_id)
+  assert.ok(reply.body.title && reply.body.detail, 'title and detail say something')
+  const named = reply.body.errors.map(({ pointer }: { pointer: string }) => pointer)
+  for (const pointer of pointers) assert.ok(named.includes(pointer), `${pointer} is not in ${named}`)
+}
+
+/** The answer is a success with this status; returns its body. */
+export function expectStatus(reply: Reply, status: number): Reply['body'] {
+  assert.equal(reply.status, status, `${reply.status} ${reply.text.slice(0, 2_000)}`)
+  return reply.body
+}
+
+export const names = (records: { name: string }[]) => records.map(({ name }) => name)
+export const ids = (records: { id: string }[]) => records.map(({ id }) => id)
