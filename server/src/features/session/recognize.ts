@@ -13,7 +13,7 @@ import { homeOf, whereabouts, type Membership } from './queries.ts'
  * Tokens that were verified lately. Together with the age of the key set (25 s) an entry's life keeps the
  * promise that a removed key, a removed member and a token signed out elsewhere are refused within 60 s.
  */
-const cacheSeconds = 30
+export const cacheSeconds = 30
 
 export interface Recognition {
   recognize(token: string): Promise<Caller>
@@ -24,25 +24,35 @@ export interface Recognition {
 /** Bearer token → caller: signature and claims, then our own records, in one cached answer. */
 export function recognition(database: Database, identity: Identity): Recognition {
   const callers = new LRUCache<string, Caller>({ max: 10_000 })
-  const tokens = new LRUCache<string, string>({ max: 10_000 })
+  // Kept for longer than a look-up that began before the sign-out may take, and its answer may live.
+  const ended = new LRUCache<string, true>({ max: 100_000, ttl: 2 * cacheSeconds * 1_000 })
+  const refuseEnded = (caller: Caller) => {
+    if (ended.has(caller.token.hash.toString('hex'))) throw signedOut()
+    return caller
+  }
   return {
     async recognize(token) {
       const known = callers.get(token)
-      if (known && known.token.expiresAt.getTime() > Date.now()) return known
-      const caller = await lookUp(database, identity, token)
+      if (known && known.token.expiresAt.getTime() > Date.now()) return refuseEnded(known)
+      const caller = refuseEnded(await lookUp(database, identity, token))
       const ttl = Math.min(cacheSeconds * 1_000, caller.token.expiresAt.getTime() - Date.now())
-      if (ttl > 0) {
-        callers.set(token, caller, { ttl })
-        tokens.set(caller.token.hash.toString('hex'), token, { ttl })
-      }
+      if (ttl > 0) callers.set(token, caller, { ttl })
       return caller
     },
-    forget(tokenHash) {
-      const token = tokens.get(tokenHash)
-      if (token) callers.delete(token)
-    },
+    forget: (tokenHash) => void ended.set(tokenHash, true),
   }
 }
+
+const signedOut = () => new Unauthenticated('The token was signed out.')
+
+/**
+ * What a token is remembered by. The signature stays out of it: the last character of its text can be changed
+ * without changing its bytes, and a token that was signed out would live on under another name.
+ */
+const hashOf = (token: string) =>
+  createHash('sha256')
+    .update(token.slice(0, token.lastIndexOf('.')))
+    .digest()
 
 async function lookUp(database: Database, identity: Identity, token: string): Promise<Caller> {
   const claims = await identity.verify(token).catch((error: unknown) => {
@@ -53,9 +63,10 @@ async function lookUp(database: Database, identity: Identity, token: string): Pr
     }
     throw error
   })
-  const hash = createHash('sha256').update(token).digest()
-  const { revoked, memberships } = await whereabouts(database, { hash, ...claims })
-  if (revoked) throw new Unauthenticated('The token was signed out.')
+  const hash = hashOf(token)
+  const email = claims.isEmailVerified ? claims.email : null
+  const { revoked, memberships } = await whereabouts(database, { ...claims, hash, email })
+  if (revoked) throw signedOut()
   const { orgId, accountId, role } = placeOf(claims, memberships)
   const { organization, account } = await homeOf(database, orgId, accountId)
   if (!organization) throw new Forbidden('The token names an organization that is not known here.')

@@ -10,6 +10,8 @@ export interface Claims {
   readonly issuer: string
   readonly subject: string
   readonly email: string | null
+  /** False only when the provider says so: such an address proves nothing. */
+  readonly isEmailVerified: boolean
   readonly name: string | null
   readonly orgId: string | null
   readonly accountId: string | null

@@ -12,6 +12,9 @@ export interface OidcOptions {
   cooldownMs?: number
 }
 
+/** The bounds of the product: a removed key is refused within 60 s (with the caller cache), a new one accepted within 5. */
+export const keysBounds = { maxAgeMs: 25_000, cooldownMs: 4_000 } as const
+
 const algorithms = ['RS256', 'ES256']
 const longestLifeSeconds = 24 * 60 * 60
 
@@ -57,8 +60,8 @@ const discoveryUrl = (issuer: string) => `${issuer.replace(/\/+$/, '')}/.well-kn
 
 async function discover({
   issuer,
-  keysMaxAgeMs = 25_000,
-  cooldownMs = 4_000,
+  keysMaxAgeMs = keysBounds.maxAgeMs,
+  cooldownMs = keysBounds.cooldownMs,
 }: OidcOptions): Promise<JWTVerifyGetKey> {
   try {
     const answer = await fetch(discoveryUrl(issuer), {
@@ -94,23 +97,32 @@ function refuseOtherKinds(typ: string | undefined, payload: JWTPayload, options:
 }
 
 function claimsOf(payload: JWTPayload): Claims {
-  const text = (name: string) => (typeof payload[name] === 'string' && payload[name] ? payload[name] : null)
-  const permissions = payload['permissions']
+  const text = (name: string) => (isText(payload[name]) ? payload[name] : null)
+  const subject = text('sub')
+  if (subject === null || subject.length > 255) throw new TokenRefused("The token's sub is not accepted.")
+  const { permissions, email_verified: isEmailVerified = true } = payload
   return {
     issuer: payload.iss!,
-    subject: payload.sub!,
-    email: text('email'),
-    name: text('name'),
+    subject,
+    email: text('email')?.slice(0, 320) ?? null,
+    isEmailVerified: isEmailVerified === true || isEmailVerified === 'true',
+    name: text('name')?.slice(0, 255) ?? null,
     orgId: text('org_id'),
     accountId: text('account_id'),
     role: text('role'),
-    permissions: Array.isArray(permissions) ? permissions.filter((one) => typeof one === 'string') : null,
+    // A claim that is there limits, also when it is not the list it should be.
+    permissions: permissions === undefined ? null : [permissions].flat().filter(isText),
     expiresAt: new Date(payload.exp! * 1_000),
   }
 }
 
+/** Text that can be stored and shown. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
+
 const isAway = (error: unknown) =>
   error instanceof errors.JWKSTimeout ||
+  error instanceof errors.JWKSInvalid ||
   error instanceof TypeError ||
   (error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC')
 
