@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, suite, test } from 'node:test'
+import { openApp } from '#app.ts'
+import { Unauthenticated } from '#errors.ts'
+import { openResources } from '#resources.ts'
+import { callerFor, type TestCaller } from '../../../test/caller.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+import { recognition } from './recognize.ts'
+
+let world: World
+before(async () => (world = await openWorld()))
+after(() => world[Symbol.asyncDispose]())
+
+const statusOf = async (caller: TestCaller) => (await caller.get('/api/v1/auth/session')).status
+const logout = (caller: TestCaller) => caller.post('/api/v1/auth/logout')
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** Another API process as far as the database can tell: its own pool, its own cache, its own listener. */
+async function secondProcess(): Promise<{ url: string } & AsyncDisposable> {
+  const resources = await openResources(world.config, 'api')
+  const app = await openApp(resources)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      await app.close()
+      await resources.close()
+    },
+  }
+}
+
+suite('logout', () => {
+  test('the token is dead at once; another token of the same person is not', async () => {
+    const sub = crypto.randomUUID()
+    const [one, other] = [await world.home.as('owner', { sub }), await world.home.as('owner', { sub })]
+    assert.deepEqual([await statusOf(one), await statusOf(other)], [200, 200])
+    const { status, body } = await logout(one)
+    assert.deepEqual([status, body], [200, { success: true }])
+    const dead = await one.get('/api/v1/spaces')
+    assert.deepEqual([dead.status, dead.body.code], [401, 'unauthorized'])
+    assert.match(dead.headers.get('www-authenticate')!, /^Bearer/)
+    assert.equal((await logout(one)).status, 401)
+    assert.equal(await statusOf(other), 200)
+  })
+
+  test('another process on the same database refuses it too, although it knew the token', async () => {
+    await using second = await secondProcess()
+    const here = await world.home.as('viewer')
+    const there = callerFor(second.url, here.token)
+    assert.equal(await statusOf(there), 200)
+    await logout(here)
+    // The news travels by notification; without it the cache would hold the token for half a minute.
+    for (let turns = 0; turns < 100 && (await statusOf(there)) === 200; turns++) await sleep(20)
+    assert.equal(await statusOf(there), 401)
+  })
+
+  test('a process that starts later refuses it as well', async () => {
+    const here = await world.home.as('viewer')
+    await logout(here)
+    await using second = await secondProcess()
+    assert.equal(await statusOf(callerFor(second.url, here.token)), 401)
+  })
+
+  test('other spellings of the same signature are signed out with it', async () => {
+    const caller = await world.home.as('owner')
+    const spellings = spellingsOf(caller.token!)
+    const before = await Promise.all(spellings.map((token) => statusOf(world.caller(token))))
+    assert.ok(before.includes(200), `no other spelling was accepted in the first place: ${before.join(' ')}`)
+    await logout(caller)
+    for (const token of [...spellings, ...spellingsOf(caller.token!, 2)])
+      assert.equal(await statusOf(world.caller(token)), 401)
+  })
+
+  test('a look-up that is under way during the sign-out does not bring the token back', async () => {
+    const { recognize, forget } = recognition(world.resources.database, world.resources.identity)
+    const { token } = await world.home.as('owner')
+    const signed = token!.slice(0, token!.lastIndexOf('.'))
+    const underWay = recognize(token!)
+    forget(createHash('sha256').update(signed).digest('hex'))
+    await assert.rejects(underWay, Unauthenticated)
+    await assert.rejects(recognize(token!), Unauthenticated)
+  })
+})
+
+suite('tokens at the door', () => {
+  const headers: [string, () => Promise<string | undefined>][] = [
+    ['no header', async () => undefined],
+    ['an empty token', async () => 'Bearer '],
+    ['another scheme', async () => `Basic ${Buffer.from('ana:secret').toString('base64')}`],
+    ['two tokens', async () => `Bearer ${(await world.home.as('owner')).token} x`],
+    ['no scheme', async () => (await world.home.as('owner')).token!],
+    ['a token that is none', async () => 'Bearer not-a-token'],
+    ['characters that no token has', async () => 'Bearer "><script>'],
+    ['a token longer than any', async () => `Bearer ${'a'.repeat(9_000)}`],
+    ['an expired token', async () => `Bearer ${(await world.home.as('owner', { iat: 1, exp: 2 })).token}`],
+  ]
+  for (const [what, make] of headers)
+    test(`${what}: 401 with WWW-Authenticate`, async () => {
+      const authorization = await make()
+      const answer = await world.caller(null).get('/api/v1/spaces', authorization ? { authorization } : {})
+      assert.deepEqual([answer.status, answer.body.code], [401, 'unauthorized'])
+      assert.match(answer.headers.get('www-authenticate')!, /^Bearer/)
+      assert.match(answer.headers.get('content-type')!, /^application\/problem\+json/)
+    })
+
+  test('the scheme may be written in any case', async () => {
+    const { token } = await world.home.as('owner')
+    const answer = await world.caller(null).get('/api/v1/spaces', { authorization: `bearer ${token}` })
+    assert.equal(answer.status, 200)
+  })
+
+  test('a token in the query string counts for nothing', async () => {
+    const { token } = await world.home.as('owner')
+    assert.equal((await world.caller(null).get(`/api/v1/spaces?access_token=${token}`)).status, 401)
+  })
+
+  test('a megabyte of token is refused before anything looks at it', async () => {
+    const answer = await world
+      .caller(null)
+      .get('/api/v1/spaces', { authorization: `Bearer ${'a'.repeat(1_000_000)}` })
+    assert.equal(answer.status, 431)
+    assert.equal((await world.caller(null).get('/health')).status, 200)
+  })
+})
+
+/** The token with the character at the end of its signature, or near it, replaced by every other one. */
+function spellingsOf(token: string, fromEnd = 1): string[] {
+  const at = token.length - fromEnd
+  return [...alphabet]
+    .filter((char) => char !== token[at])
+    .map((char) => token.slice(0, at) + char + token.slice(at + 1))
+}
