@@ -20,14 +20,15 @@ interface Seen {
 /** A real server that gives its answers in turn and remembers what it was asked. */
 const serving = async (...answers: ((response: ServerResponse, seen: Seen) => void)[]) => {
   const seen: Seen[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void answering(request, response))
+  const answering = async (request: IncomingMessage, response: ServerResponse) => {
     let body = ''
-    for await (const chunk of request) body += chunk
+    for await (const chunk of request) body += String(chunk)
     const call = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body }
     seen.push(call)
     const answer = answers[Math.min(seen.length, answers.length) - 1]
     answer?.(response, call)
-  })
+  }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {

@@ -29,7 +29,8 @@ export const operation = <Data extends Call, Reply>(
 export const addressOf = (base: string, path: string, values: unknown, query: unknown): string => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = (values as Record<string, unknown> | undefined)?.[name]
-    if (value === undefined || value === '') throw new TypeError(`${path} needs a value for ${name}`)
+    if ((typeof value !== 'string' && typeof value !== 'number') || value === '')
+      throw new TypeError(`${path} needs a value for ${name}`)
     return encodeURIComponent(String(value))
   })
   const search = new URLSearchParams()
@@ -38,5 +39,5 @@ export const addressOf = (base: string, path: string, values: unknown, query: un
       if (one !== undefined && one !== null) search.append(name, String(one))
     }
   }
-  return base.replace(/\/$/, '') + filled + (search.size > 0 ? `?${search}` : '')
+  return base.replace(/\/$/, '') + filled + (search.size > 0 ? `?${search.toString()}` : '')
 }

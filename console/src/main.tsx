@@ -9,8 +9,12 @@ import { StartFailure } from './pages/session/start-failure.tsx'
 import { finishSignIn, openIdentity, readFacts, SessionProvider } from './session.tsx'
 import { ourVariables, theme } from './theme.ts'
 
-// A page left open over a release asks for files that are gone; loading it anew is the cure.
-addEventListener('vite:preloadError', () => location.reload())
+// A page left open over a release asks for files that are gone; loading it anew is the cure, once.
+addEventListener('vite:preloadError', () => {
+  if (sessionStorage.getItem('loaded-anew')) return
+  sessionStorage.setItem('loaded-anew', 'yes')
+  location.reload()
+})
 
 const queries = new QueryClient({
   defaultOptions: {

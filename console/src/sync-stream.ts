@@ -6,14 +6,13 @@ import type { Client, SyncStatus } from '@vacancy/client'
 
 import { useApi } from './api.tsx'
 import type { Link } from './link.ts'
-import { takeStatuses } from './pages/portfolio/statuses.ts'
+import { hear, showStatuses } from './pages/portfolio/statuses.ts'
+import { pacing } from './pace.ts'
 
 /** A stream that has not begun by now is not waited for. */
 const patienceMs = 3000
 const shortestRetryMs = 1000
 const longestRetryMs = 30_000
-/** Events of a burst are shown together; one frame per event would starve the page. */
-const gatherMs = 40
 
 /** Keeps every sync state on the page true, without a reload, for as long as the page is open. */
 export const useSyncStream = (): Link => {
@@ -44,12 +43,16 @@ const keepFollowing = async (
   setLink: (link: Link) => void,
   signal: AbortSignal,
 ) => {
+  const show = pacing((batch) => showStatuses(queries, api, batch))
   let failures = 0
   while (!signal.aborted) {
-    const gather = gathering((batch) => takeStatuses(queries, api, batch))
     try {
       for await (const { event, data } of api.follow(followSyncs, { signal })) {
-        if (event === 'sync') gather(JSON.parse(data) as SyncStatus)
+        if (event === 'sync') {
+          const status = JSON.parse(data) as SyncStatus
+          hear(status)
+          show(status)
+        }
         if (failures > 0) void queries.invalidateQueries()
         failures = 0
         setLink('live')
@@ -65,21 +68,6 @@ const keepFollowing = async (
       Math.min(shortestRetryMs * 2 ** (failures - 1), longestRetryMs) * (0.75 + Math.random() / 2),
       signal,
     )
-  }
-}
-
-/** Collects what arrives within a moment, the last word of each listing winning. */
-const gathering = (pass: (batch: Map<string, SyncStatus>) => void) => {
-  let batch = new Map<string, SyncStatus>()
-  return (status: SyncStatus) => {
-    if (batch.size === 0) {
-      setTimeout(() => {
-        const full = batch
-        batch = new Map()
-        pass(full)
-      }, gatherMs)
-    }
-    batch.set(status.channel_listing_id, status)
   }
 }
 

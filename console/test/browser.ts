@@ -39,8 +39,10 @@ export interface Witness {
 
 export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: path, args: flags })
 
-/** A fresh person at a fresh browser. */
-export const openPage = async (browser: Browser, look: Look = { width: 1440, scheme: 'light' }) => {
+const defaultLook: Look = { width: 1440, scheme: 'light' }
+
+/** A fresh person at a fresh browser; only what `ours` complains about is held against us. */
+export const openPage = async (browser: Browser, ours: string, look: Look = defaultLook) => {
   const context = await browser.newContext({
     viewport: { width: look.width, height: look.width === 390 ? 844 : 900 },
     colorScheme: look.scheme,
@@ -51,7 +53,10 @@ export const openPage = async (browser: Browser, look: Look = { width: 1440, sch
   page.on('request', (request) => witness.requested.push(request.url()))
   page.on('pageerror', (error) => witness.complaints.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') witness.complaints.push(message.text())
+    const { url } = message.location()
+    if (['error', 'warning'].includes(message.type()) && url.startsWith(ours)) {
+      witness.complaints.push(`${message.text()} (${url})`)
+    }
   })
   return { page, witness }
 }

@@ -24,7 +24,8 @@ export const startProduct = async (): Promise<Product> => {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text))
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text: Buffer) => (said += text.toString()))
   const ended = once(child, 'exit')
 
   const stop = async () => {

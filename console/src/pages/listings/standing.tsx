@@ -20,7 +20,7 @@ export const Standing = ({ listing, status }: StandingProps) => (
       <span className={look.attempts}>{status && attemptsOf(status)}</span>
       <RetryButton listing={listing} word={status?.status === 'failed' ? 'Retry' : 'Sync now'} />
     </div>
-    {status?.error_message && status.status !== 'completed' && (
+    {status?.error_message && (status.status === 'failed' || status.status === 'pending') && (
       <p className={look.error}>{status.error_message}</p>
     )}
     <dl className={look.facts}>

@@ -5,6 +5,7 @@ import { triggerSync } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
 import { useApi, useCaller } from '../../api.tsx'
+import { useLink } from '../../link.ts'
 import { wordsFor } from '../../parts/refusal.ts'
 
 interface RetryButtonProps {
@@ -17,6 +18,7 @@ export const RetryButton = ({ listing, word }: RetryButtonProps) => {
   const api = useApi()
   const { may } = useCaller()
   const queries = useQueryClient()
+  const link = useLink()
   const [fault, setFault] = useState<string | null>(null)
   const [isAsking, setAsking] = useState(false)
   const reason = whyNot(listing, may('sync:write'))
@@ -26,7 +28,7 @@ export const RetryButton = ({ listing, word }: RetryButtonProps) => {
     setAsking(true)
     try {
       await api.send(triggerSync, { body: { channel_listing_id: listing.id } })
-      await queries.invalidateQueries({ queryKey: ['sync-statuses'] })
+      if (link !== 'live') await queries.invalidateQueries({ queryKey: ['sync-statuses'] })
     } catch (failure) {
       setFault(wordsFor(failure))
     } finally {

@@ -9,7 +9,8 @@ export interface Filter {
 
 /** Anything the address bar may hold becomes a filter; what makes no sense is left out. */
 export const readFilter = (search: Record<string, unknown>): Filter => {
-  const q = search.q === undefined || search.q === null ? '' : String(search.q).slice(0, 200)
+  const { q: asked } = search
+  const q = typeof asked === 'string' || typeof asked === 'number' ? String(asked).slice(0, 200) : ''
   const state = syncStates.find((known) => known === search.state)
   return { ...(q && { q }), ...(state && { state }) }
 }

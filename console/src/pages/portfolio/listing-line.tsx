@@ -29,7 +29,7 @@ export const ListingLine = ({ listing, status }: ListingLineProps) => {
         <span className="unseen">details</span>
       </Link>
       <span className={look.when}>{status && <When status={status} />}</span>
-      {status?.error_message && state !== 'in-sync' && (
+      {status?.error_message && (state === 'failed' || state === 'waiting') && (
         <span className={look.error} data-final={state === 'failed'}>
           {status.error_message}
           {state === 'failed' && <RetryButton listing={listing} word="Retry" />}

@@ -43,7 +43,15 @@ export const Price = ({ unit, onChange }: PriceProps) => {
   }
 
   if (draft) {
-    return <PriceEditor unit={unit} draft={draft} lookAt={lookAt} onSave={save} onClose={close} />
+    return (
+      <PriceEditor
+        unit={unit}
+        draft={draft}
+        lookAt={lookAt}
+        onSave={(priceCents, seen) => void save(priceCents, seen)}
+        onClose={close}
+      />
+    )
   }
   const amount = writeMoney(unit.base_price_cents, unit.currency)
   return (

@@ -35,10 +35,13 @@ export const useStatuses = () => {
   })
 }
 
+/** Remembers when something was said, whenever it may come to be shown. */
+export const hear = (status: SyncStatus) => {
+  heard.set(status.channel_listing_id, { status, at: performance.now() })
+}
+
 /** Puts pushed statuses where the page reads them, and fetches the units they are about. */
-export const takeStatuses = (queries: QueryClient, api: Client, batch: Map<string, SyncStatus>) => {
-  const at = performance.now()
-  for (const [id, status] of batch) heard.set(id, { status, at })
+export const showStatuses = (queries: QueryClient, api: Client, batch: Map<string, SyncStatus>) => {
   queries.setQueryData<Statuses>(
     ['sync-statuses'],
     (known) => known && { ...known, ...Object.fromEntries(batch) },

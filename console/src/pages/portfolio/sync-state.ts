@@ -19,16 +19,12 @@ export const stateOf = (
   status: Pick<SyncStatus, 'status'> | undefined,
 ): SyncState | null => {
   if (listing.status === 'paused') return 'paused'
-  switch (status?.status) {
-    case 'failed':
-      return 'failed'
-    case 'in_progress':
-      return 'syncing'
-    case 'completed':
-      return 'in-sync'
-    case 'pending':
-      return 'waiting'
-    default:
-      return null
-  }
+  return status ? stateOfSync[status.status] : null
+}
+
+const stateOfSync: Record<SyncStatus['status'], SyncState> = {
+  failed: 'failed',
+  in_progress: 'syncing',
+  completed: 'in-sync',
+  pending: 'waiting',
 }
