@@ -43,6 +43,7 @@ function take(path) {
     if (error.code === 'EEXIST') return false
     throw new Error(
       `The folder for temporary files cannot be written (${error.code}): make ${tmpdir()} writable or set TMPDIR, then run the command again.`,
+      { cause: error },
     )
   }
 }

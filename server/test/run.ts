@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { tie } from '#start/lifeline.ts'
 import { openTestParts } from './parts.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -75,6 +76,7 @@ function runTests(env: NodeJS.ProcessEnv) {
     detached: true,
   })
   const group = -(tests.pid ?? 0)
+  const lifeline = tests.pid ? tie(group, 'TERM') : undefined
   const end = () => {
     signalGroup(group, 'SIGTERM')
     setTimeout(() => signalGroup(group, 'SIGKILL'), 4_000).unref()
@@ -87,6 +89,7 @@ function runTests(env: NodeJS.ProcessEnv) {
       done(1)
     })
     tests.once('exit', (code) => {
+      lifeline?.cut()
       signalGroup(group, 'SIGKILL')
       done(stopping.signal.aborted ? 130 : (code ?? 1))
     })

@@ -131,7 +131,7 @@ async function start() {
         if (line) resolve(line)
       }
       listeners.add(look)
-      ended.then((code) => reject(new Error(`it ended with ${code} and said: ${out}${err}`)))
+      void ended.then((code) => reject(new Error(`it ended with ${code} and said: ${out}${err}`)))
       look()
     })
   const { ready } = JSON.parse(await says(/"ready"/)) as { ready: Running }
@@ -166,21 +166,17 @@ async function ask(url: string, token: string) {
   return (await response.json()) as Record<string, unknown>
 }
 
-/** The process and all its descendants; PostgreSQL has some of its own. */
+/** The process and all its descendants; PostgreSQL has some of its own, which come and go. */
 function familyOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-  return [
-    pid,
-    ...children
-      .split(' ')
-      .filter(Boolean)
-      .flatMap((child) => familyOf(Number(child))),
-  ]
+  const children = readOf(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean)
+  return [pid, ...children.flatMap((child) => familyOf(Number(child)))]
 }
 
-const commandOf = (pid: number) => {
+const commandOf = (pid: number) => readOf(pid, 'cmdline')
+
+function readOf(pid: number, name: string) {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
   } catch {
     return ''
   }

@@ -1,5 +1,6 @@
 // The commands of `vacancy`: their names, options and help. What they do is loaded when one is called.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import type { MemberOptions, OrganizationOptions } from './provision.ts'
 import { version } from './version.ts'
 import { failureOf, printer, type Surroundings } from './surroundings.ts'
 
@@ -100,7 +101,7 @@ function describeOrganizations(
     )
     .option('--currency <code>', 'default currency, such as eur', currency)
     .option('--timezone <zone>', 'default time zone, such as Europe/Paris', timezone)
-    .action(async (options) => {
+    .action(async (options: OrganizationOptions) => {
       const { createOrganizationFor } = await import('./provision.ts')
       print().answer(...(await createOrganizationFor(around, options)))
     })
@@ -114,7 +115,7 @@ function describeOrganizations(
     .addOption(new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory())
     .option('--name <name>', 'name of the person')
     .option('--subject <sub>', 'subject of the person at the identity provider')
-    .action(async (options) => {
+    .action(async (options: MemberOptions) => {
       const { addMemberFor } = await import('./provision.ts')
       print().answer(...(await addMemberFor(around, options)))
     })

@@ -4,13 +4,13 @@ import { configOf } from './product.ts'
 import type { Surroundings } from './surroundings.ts'
 
 type Answer = [facts: object, text: string]
-type OrganizationOptions = {
+export type OrganizationOptions = {
   name: string
   tier: 'free' | 'paid' | 'enterprise'
   currency?: string
   timezone?: string
 }
-type MemberOptions = { org: string; email: string; role: string; name?: string; subject?: string }
+export type MemberOptions = { org: string; email: string; role: string; name?: string; subject?: string }
 
 export async function createOrganizationFor(
   around: Surroundings,

@@ -39,9 +39,9 @@ export function madeEnvironment(env: Environment, parts: Parts): Record<string, 
     INTERNAL_SERVICE_TOKEN: parts.secrets.internal_service_token,
     HOST: '127.0.0.1',
   }
-  const chosen = Object.keys(made).flatMap((name) => (env[name] ? [[name, env[name]]] : []))
-  return { ...made, ...Object.fromEntries(chosen), PORT: String(parts.port), VACANCY_HOME: parts.home }
+  for (const name of Object.keys(made)) made[name] = env[name] || made[name] || ''
+  return { ...made, PORT: String(parts.port), VACANCY_HOME: parts.home }
 }
 
-const onlySet = (env: Environment) =>
+const onlySet = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))

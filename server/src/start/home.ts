@@ -63,7 +63,9 @@ function makeFolder(path: string) {
     fs.mkdirSync(join(path, 'logs'), { recursive: true })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Error(`${path} cannot be used (${code}): set VACANCY_HOME to a folder that can be written.`)
+    throw new Error(`${path} cannot be used (${code}): set VACANCY_HOME to a folder that can be written.`, {
+      cause: error,
+    })
   }
 }
 

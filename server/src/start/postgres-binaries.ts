@@ -8,6 +8,8 @@ import { basename, dirname, join } from 'node:path'
 /** PostgreSQL refuses to run as root; it then runs as an existing user without privileges. */
 export type RunAs = { name: string; uid: number; gid: number }
 
+type Link = { source: string; target: string }
+
 export type Binaries = { bin: string; copiedTo: string | undefined; runAs: RunAs | undefined }
 
 export function preparePostgresBinaries(home: string): Binaries {
@@ -50,8 +52,8 @@ function findUnprivilegedUser(): RunAs {
 /** Does what the package's install script would have done: links between libraries and the executable bits. */
 function isUsable(native: string) {
   try {
-    const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
-    for (const { source, target } of links as { source: string; target: string }[]) {
+    const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Link[]
+    for (const { source, target } of links) {
       // The list speaks of native/…, whatever a copy of that folder is called.
       const link = join(native, target.replace(/^native\//, ''))
       if (!fs.existsSync(link)) linkOnce(link, basename(source))

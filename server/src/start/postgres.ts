@@ -3,7 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { canReach, preparePostgresBinaries, type Binaries } from './postgres-binaries.ts'
+import { tie } from './lifeline.ts'
+import { preparePostgresBinaries, type Binaries } from './postgres-binaries.ts'
 import { createCluster, type Credentials } from './postgres-cluster.ts'
 import { clearLeftover, isReady, stopPostmaster, type Leftover } from './postgres-orphan.ts'
 import { findDataDir } from './postgres-folder.ts'
@@ -111,23 +112,11 @@ function launch(
     stdio: ['ignore', log, log],
   })
   fs.closeSync(log)
-  if (child.pid) tie(child, child.pid)
+  if (child.pid) {
+    const lifeline = tie(child.pid, 'INT')
+    child.once('exit', lifeline.cut)
+  }
   return child
-}
-
-/** A shell waits on a pipe of this process and stops the server when the pipe breaks, even after a kill -9. */
-function tie(child: ChildProcess, pid: number) {
-  const lifeline = spawn('/bin/sh', ['-c', `read _ || kill -INT ${pid}`], {
-    cwd: '/',
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  const { stdin } = lifeline
-  lifeline.on('error', () => {})
-  stdin.on('error', () => {})
-  lifeline.unref()
-  if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref()
-  child.once('exit', () => stdin.end('\n'))
 }
 
 async function failureToStart(child: ChildProcess, dataDir: string, logPath: string) {

@@ -2,8 +2,8 @@ import { bringUpToDate } from '#up-to-date.ts'
 import { seed } from '#seed/seed.ts'
 import type { PrepareOrder, PrepareOutcome } from './prepare-database.ts'
 
-process.once('message', async (order: PrepareOrder) => {
-  process.send?.(await prepare(order), () => process.disconnect())
+process.once('message', (order: PrepareOrder) => {
+  void prepare(order).then((outcome) => process.send?.(outcome, () => process.disconnect()))
 })
 
 /** The order comes as a message, since arguments are seen by every user of the machine. */
