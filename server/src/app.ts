@@ -17,7 +17,6 @@ import { authenticate } from './http/authenticate.ts'
 import { describe } from './http/contract.ts'
 import { guard } from './http/guard.ts'
 import { parseJsonBodies } from './http/json-body.ts'
-import { refuseOtherMethods } from './http/methods.ts'
 import { answerProblems } from './http/problems.ts'
 import { servePages } from './http/pages.ts'
 import { traceRequests } from './http/tracing.ts'
@@ -51,7 +50,6 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await guard(app, config)
   await describe(app, version)
   authenticate(app, { database, outbox }, recognized.recognize)
-  refuseOtherMethods(app, publicUrl)
 
   await app.register(
     async (v1) => {

@@ -1,35 +1,26 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify'
-import { sendProblem } from './problems.ts'
+import type { FastifyInstance } from 'fastify'
 
-const all: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** The methods that a path is offered with; empty when nothing is there. */
+export type MethodsAt = (path: string) => string[]
 
-/** A path that exists answers 405 with `Allow` to the methods it does not have. Call before the routes. */
-export function refuseOtherMethods(app: FastifyInstance, publicUrl: string): void {
-  const known = new Map<string, Set<string>>()
-  app.addHook('onRoute', ({ url, method, schema }) => {
-    if (schema?.hide) return
-    const methods = known.get(url) ?? new Set<string>()
-    for (const one of [method].flat()) methods.add(one)
-    known.set(url, methods)
+/** Remembers every route from here on, so that a path with another method can be told from no path at all. */
+export function rememberMethods(app: FastifyInstance): MethodsAt {
+  const known = new Map<string, { form: RegExp; methods: Set<string> }>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const path = known.get(url) ?? { form: formOf(url), methods: new Set() }
+    for (const one of [method].flat()) path.methods.add(one)
+    known.set(url, path)
   })
-  const register = app.register.bind(app)
-  // Runs after every route is known: plugins load in the order of their registration, this one in onReady's stead.
-  app.after(() => {
-    void register(async (late) => {
-      for (const [url, methods] of known) {
-        const allow = [...methods].sort().join(', ')
-        late.route({
-          method: all.filter((one) => !methods.has(one)),
-          url,
-          schema: { hide: true },
-          handler: (request, reply) =>
-            sendProblem(reply, request, publicUrl, {
-              code: 'method-not-allowed',
-              detail: `${request.method} is not offered here. Offered: ${allow}.`,
-              headers: { allow },
-            }),
-        })
-      }
-    })
-  })
+  return (path) => {
+    const there = known.values().filter(({ form }) => form.test(path))
+    return [...new Set(there.flatMap(({ methods }) => methods))].sort()
+  }
 }
+
+const formOf = (url: string) =>
+  new RegExp(
+    `^${url
+      .split(/(:\w+|\*)/)
+      .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replaceAll('.', '\\.')))
+      .join('')}$`,
+  )

@@ -3,6 +3,7 @@ import { isConnectionLoss } from '#db/connect.ts'
 import { Failure, type Fault } from '#errors.ts'
 import { events } from '#events.ts'
 import { catalogue, kindOf, type Code } from './catalogue.ts'
+import { rememberMethods } from './methods.ts'
 import { faultsOf } from './validation.ts'
 
 interface Problem {
@@ -15,17 +16,24 @@ interface Problem {
 
 /** Every failure becomes a problem document (RFC 9457), also those that the framework makes. */
 export function answerProblems(app: FastifyInstance, publicUrl: string): void {
+  const methodsAt = rememberMethods(app)
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = problemOf(error)
     if (kindOf(problem.code).status === 500) events.requestFailed({ requestId: request.id, error })
     return sendProblem(reply, request, publicUrl, problem)
   })
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, request, publicUrl, {
-      code: 'no-such-path',
-      detail: `There is nothing at ${request.method} ${pathOf(request)}.`,
-    }),
-  )
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request)
+    const allow = methodsAt(path).join(', ')
+    const problem = allow
+      ? {
+          code: 'method-not-allowed',
+          detail: `${request.method} is not offered here. Offered: ${allow}.`,
+          headers: { allow },
+        }
+      : { code: 'no-such-path', detail: `There is nothing at ${path.slice(0, 200)}.` }
+    return sendProblem(reply, request, publicUrl, problem)
+  })
   app.get('/problems/:code', { schema: { hide: true } }, (request, reply) => {
     const { code } = request.params as { code: string }
     if (!Object.hasOwn(catalogue, code)) return reply.callNotFound()
@@ -121,7 +129,7 @@ const databaseCodes: Record<string, Problem> = {
   '53100': { code: 'unavailable', detail: 'The database has no space left.' },
 }
 
-const pathOf = (request: FastifyRequest) => request.url.split('?')[0]!.slice(0, 200)
+const pathOf = (request: FastifyRequest) => request.url.split('?')[0]!
 
 function page(code: Code): string {
   const { status, title, cause, remedy } = catalogue[code]
