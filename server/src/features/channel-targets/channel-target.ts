@@ -103,7 +103,8 @@ export function partedConfig(config: TargetConfig = {}): {
 export function statusAfter(current: TargetStatus, asked: TargetStatus | undefined): TargetStatus {
   if (asked === undefined || asked === current || asked === 'inactive') return asked ?? current
   if (asked === 'active') return current === 'inactive' ? 'pending' : 'active'
-  if (asked === 'pending' && current === 'inactive') return 'pending'
+  // Meanwhile checked: a client may send back the record that creating it answered.
+  if (asked === 'pending') return current === 'inactive' ? 'pending' : current
   throw new Conflict(
     'invalid-status-transition',
     `A target cannot be set from ${current} to ${asked} by hand.`,
