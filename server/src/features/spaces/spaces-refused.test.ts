@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
-import { addSpace, addUnit, noIds, unknownId } from '../../../test/stock.ts'
+import { addSpace, addUnit, noIds, unknownId } from '../../../test/records.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 let world: World

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus, ids } from '../../../test/expect.ts'
-import { addAccount, addSpace, addUnit, unknownId } from '../../../test/stock.ts'
+import { addAccount, addSpace, addUnit, unknownId } from '../../../test/records.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 let world: World

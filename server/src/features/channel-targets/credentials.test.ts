@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { mask } from '#secrets.ts'
+import type { TestCaller } from '../../../test/caller.ts'
+import { expectStatus } from '../../../test/expect.ts'
+import { addListing, addTarget } from '../../../test/records.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+import { lookForTarget, placeOf } from './queries.ts'
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld()
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+const path = '/api/v1/channel-targets'
+const secret = 'pk_live_0hMyPr3cious'
+const withSecret = { config: { credentials: { api_key: secret } } }
+const masked = { api_key: mask }
+
+/** The secret as a worker would read it. */
+async function kept(id: string): Promise<unknown> {
+  const { database, outbox, vault } = world.resources
+  const actor = { type: 'system' as const, id: 'test', name: 'test' }
+  const scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database, outbox }
+  const { credentials } = (await lookForTarget(scope, id))!
+  return credentials && vault.open(credentials, placeOf(world.home.id, id))
+}
+
+suite('credentials: happy', () => {
+  test('are kept for the worker, and shown as a mask', async () => {
+    const target = await addTarget(owner, withSecret)
+    assert.deepEqual(target.config.credentials, masked)
+    assert.deepEqual(await kept(target.id), { api_key: secret })
+  })
+
+  test('sending the mask back keeps them, and so does leaving them out', async () => {
+    const target = await addTarget(owner, withSecret)
+    const { credentials: _, ...rest } = target.config
+    for (const config of [target.config, rest, undefined]) {
+      const reply = await owner.put(`${path}/${target.id}`, { ...target, config })
+      assert.deepEqual(expectStatus(reply, 200).channel_target.config.credentials, masked)
+      assert.deepEqual(await kept(target.id), { api_key: secret })
+    }
+  })
+
+  test('new ones replace the old', async () => {
+    const target = await addTarget(owner, withSecret)
+    const config = { credentials: { api_key: ' next ' } }
+    expectStatus(await owner.put(`${path}/${target.id}`, { ...target, config }), 200)
+    assert.deepEqual(await kept(target.id), { api_key: ' next ' }, 'to the letter, spaces and all')
+  })
+})
+
+suite('credentials: error', () => {
+  test('a mask where there is no secret does not become one', async () => {
+    const target = await addTarget(owner, { config: { credentials: masked } })
+    assert.deepEqual(target.config, { provider: 'sandbox' })
+    const again = await owner.put(`${path}/${target.id}`, { ...target, config: { credentials: masked } })
+    assert.deepEqual(expectStatus(again, 200).channel_target.config, { provider: 'sandbox' })
+    assert.equal(await kept(target.id), null)
+  })
+})
+
+suite('credentials: security', () => {
+  test('no answer ever holds the secret', async () => {
+    const key = { 'idempotency-key': 'secret-1' }
+    const body = { channel_type: 'pms', name: 'Secretive', ...withSecret }
+    const made = await owner.post(path, body, key)
+    const { channel_target } = expectStatus(made, 201)
+    const listing = await addListing(owner, { channel_target_id: channel_target.id })
+    const wrong = { ...body, config: { credentials: { api_key: secret, other: secret } }, name: 5 }
+    for (const reply of [
+      made,
+      await owner.post(path, body, key),
+      await owner.get(path),
+      await owner.get(`${path}/${channel_target.id}`),
+      await owner.put(`${path}/${channel_target.id}`, body),
+      await owner.put(`${path}/${channel_target.id}`, wrong),
+      await owner.get(`/api/v1/channel-listings/${listing.id}`),
+      await owner.get('/api/v1/channel-listings'),
+      await owner.get('/api/v1/sync/audit'),
+    ])
+      assert.ok(!reply.text.includes(secret), reply.text)
+  })
+
+  test('no table holds the secret as it is, only sealed for its own row', async () => {
+    const target = await addTarget(owner, withSecret)
+    const body = { channel_type: 'pms', name: 'Kept answer', ...withSecret }
+    expectStatus(await owner.post(path, body, { 'idempotency-key': 'secret-2' }), 201)
+    const hex = Buffer.from(secret).toString('hex')
+    const sealed = Buffer.from(JSON.stringify({ api_key: secret }))
+      .toString('base64')
+      .slice(0, 12)
+    const tables = ['channel_targets', 'channel_listings', 'listing_syncs', 'sync_audit', 'idempotency_keys']
+    for (const table of [...tables, 'pgboss.job']) {
+      const [rows] = await world.resources.database.pipelined({ orgId: world.home.id }, [
+        sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`,
+      ])
+      for (const { text } of rows as { text: string }[])
+        for (const trace of [secret, hex, sealed]) assert.ok(!text.includes(trace), `${table}: ${text}`)
+      if (tables.indexOf(table) % 4 === 0) assert.ok(rows!.length > 0, `${table} was looked at`)
+    }
+    const { database, vault } = world.resources
+    const [[row]] = (await database.pipelined({ orgId: world.home.id }, [
+      sql`select credentials from channel_targets where id = ${target.id}`,
+    ])) as [[{ credentials: Buffer }]]
+    assert.throws(() => vault.open(row.credentials, placeOf(world.home.id, crypto.randomUUID())))
+    assert.throws(() => vault.open(row.credentials, placeOf(world.away.id, target.id)))
+  })
+})

@@ -1,0 +1,76 @@
+import { openOwner } from '#features/provisioning/provision.ts'
+import { insertAccount } from '#features/provisioning/queries.ts'
+import type { TestCaller } from './caller.ts'
+import { expectStatus } from './expect.ts'
+import type { World } from './world.ts'
+
+/** Records to test with, made through the door. */
+
+let made = 0
+
+export const addSpace = async (caller: TestCaller, fields: object = {}) =>
+  expectStatus(await caller.post('/api/v1/spaces', { name: `Space ${++made}`, ...fields }), 201).space
+
+export const addUnit = async (
+  caller: TestCaller,
+  fields: { space_id?: string; [member: string]: unknown } = {},
+) => {
+  const space_id = fields.space_id ?? (await addSpace(caller)).id
+  return expectStatus(
+    await caller.post('/api/v1/units', { name: `Unit ${++made}`, ...fields, space_id }),
+    201,
+  ).unit
+}
+
+export const addTarget = async (caller: TestCaller, fields: object = {}) =>
+  expectStatus(
+    await caller.post('/api/v1/channel-targets', {
+      channel_type: 'pms',
+      name: `Target ${++made}`,
+      ...fields,
+    }),
+    201,
+  ).channel_target
+
+export const addListing = async (
+  caller: TestCaller,
+  fields: { unit_id?: string; channel_target_id?: string; [member: string]: unknown } = {},
+) =>
+  expectStatus(
+    await caller.post('/api/v1/channel-listings', {
+      external_id: `EXT-${++made}`,
+      ...fields,
+      unit_id: fields.unit_id ?? (await addUnit(caller)).id,
+      channel_target_id: fields.channel_target_id ?? (await addTarget(caller)).id,
+    }),
+    201,
+  ).channel_listing
+
+/** A further account of an organization; accounts are made outside of the API. */
+export async function addAccount(
+  { databaseUrl }: World,
+  orgId: string,
+  name: string,
+  type?: string,
+): Promise<string> {
+  const owner = openOwner(databaseUrl)
+  try {
+    return (await insertAccount(owner, orgId, name, undefined, type)).id
+  } finally {
+    await owner.close()
+  }
+}
+
+/** Ids that name nothing, and texts that are no ids. */
+export const unknownId = '00000000-0000-4000-8000-000000000000'
+export const noIds = [
+  '1',
+  'null',
+  '0000',
+  `${unknownId}0`,
+  `{${unknownId}}`,
+  'x'.repeat(200),
+  '%00',
+  '*',
+  "' or 1=1 --",
+]
