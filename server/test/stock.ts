@@ -1,73 +1,126 @@
-import { openOwner } from '#features/provisioning/provision.ts'
-import { insertAccount } from '#features/provisioning/queries.ts'
-import type { TestCaller } from './caller.ts'
-import { expectStatus } from './expect.ts'
+import assert from 'node:assert/strict'
+import type { Reply, TestCaller } from './caller.ts'
 import type { World } from './world.ts'
 
-/** Records to test with, made through the door. */
-
-let made = 0
-
-export const addSpace = async (caller: TestCaller, fields: object = {}) =>
-  expectStatus(await caller.post('/api/v1/spaces', { name: `Space ${++made}`, ...fields }), 201).space
-
-export const addUnit = async (caller: TestCaller, fields: { space_id?: string } & object = {}) => {
-  const space_id = fields.space_id ?? (await addSpace(caller)).id
-  return expectStatus(
-    await caller.post('/api/v1/units', { name: `Unit ${++made}`, ...fields, space_id }),
-    201,
-  ).unit
+/** A unit in a space of its own, linked to a target of its own. */
+export interface Linked {
+  spaceId: string
+  unitId: string
+  targetId: string
+  listingId: string
+  externalId: string
 }
 
-export const addTarget = async (caller: TestCaller, fields: object = {}) =>
-  expectStatus(
-    await caller.post('/api/v1/channel-targets', {
-      channel_type: 'pms',
-      name: `Target ${++made}`,
-      ...fields,
-    }),
-    201,
-  ).channel_target
+let number = 0
 
-export const addListing = async (
-  caller: TestCaller,
-  fields: { unit_id?: string; channel_target_id?: string } & object = {},
-) =>
-  expectStatus(
-    await caller.post('/api/v1/channel-listings', {
-      external_id: `EXT-${++made}`,
-      ...fields,
-      unit_id: fields.unit_id ?? (await addUnit(caller)).id,
-      channel_target_id: fields.channel_target_id ?? (await addTarget(caller)).id,
+export async function link(owner: TestCaller, config: object = {}): Promise<Linked> {
+  const externalId = `RT-${++number}`
+  const spaceId = idOf(await owner.post('/api/v1/spaces', { name: `Space ${number}` }), 'space')
+  const unitId = idOf(
+    await owner.post('/api/v1/units', {
+      space_id: spaceId,
+      name: `Unit ${number}`,
+      base_price_cents: 10_000,
     }),
-    201,
-  ).channel_listing
+    'unit',
+  )
+  const targetId = idOf(
+    await owner.post('/api/v1/channel-targets', { channel_type: 'pms', name: `Target ${number}`, config }),
+    'channel_target',
+  )
+  const listing = { unit_id: unitId, channel_target_id: targetId, external_id: externalId }
+  const listingId = idOf(await owner.post('/api/v1/channel-listings', listing), 'channel_listing')
+  return { spaceId, unitId, targetId, listingId, externalId }
+}
 
-/** A further account of an organization; accounts are made outside of the API. */
-export async function addAccount(
-  { databaseUrl }: World,
-  orgId: string,
-  name: string,
-  type?: string,
-): Promise<string> {
-  const owner = openOwner(databaseUrl)
-  try {
-    return (await insertAccount(owner, orgId, name, undefined, type)).id
-  } finally {
-    await owner.close()
+function idOf(reply: Reply, name: string): string {
+  assert.equal(reply.status, 201, reply.text)
+  return (reply.body as Record<string, { id: string }>)[name]!.id
+}
+
+export const setPrice = async (owner: TestCaller, { unitId }: Linked, base_price_cents: number) => {
+  const reply = await owner.patch(`/api/v1/units/${unitId}`, { base_price_cents })
+  assert.equal(reply.status, 200, reply.text)
+}
+
+export const statusOf = async (owner: TestCaller, { listingId }: Linked) =>
+  (await owner.get(`/api/v1/sync/status/${listingId}`)).body as {
+    status: string
+    attempts: number
+    error_message: string | null
+    next_attempt_at: string | null
+    in_sync: boolean
+    pending_changes: number
+    last_synced_at: string | null
+  }
+
+/** The history of one listing, oldest first. */
+export const historyOf = async (owner: TestCaller, { listingId }: Linked) =>
+  (await owner.get(`/api/v1/sync/audit?channel_listing_id=${listingId}&limit=100`)).body.audit.reverse() as {
+    action: string
+    attempt: number
+    actor: { type: string; name: string }
+    changes: { field: string; before: unknown; after: unknown }[]
+    request: { method: string; path: string; payload_hash: string } | null
+    response: { http_status: number; request_id: string } | null
+    error: { code: string; message: string; retryable: boolean; hint: string } | null
+    duration_ms: number | null
+    trace_id: string
+    trigger: string
+  }[]
+
+/** What the stand-in PMS holds. */
+export async function atPms({ pms }: World, { targetId, externalId }: Linked) {
+  const answer = await fetch(`${pms.url}/properties/${targetId}/units/${externalId}`)
+  return ((await answer.json()) as { unit?: Record<string, unknown> }).unit
+}
+
+export interface PmsCall {
+  method: string
+  status: number | null
+  idempotency_key: string
+  traceparent: string
+  body: Record<string, unknown>
+}
+
+/** The writing calls that the stand-in PMS got for a unit. */
+export async function callsFor({ pms }: World, { targetId, externalId }: Linked): Promise<PmsCall[]> {
+  const answer = (await (await fetch(`${pms.url}/_control/calls`)).json()) as {
+    calls: (PmsCall & { property: string; external_id: string })[]
+  }
+  return answer.calls.filter(
+    (call) => call.method !== 'GET' && call.property === targetId && call.external_id === externalId,
+  )
+}
+
+/** Makes the stand-in PMS misbehave towards one unit. */
+export async function disturb(
+  { pms }: World,
+  { targetId, externalId }: Linked,
+  fault: object,
+): Promise<void> {
+  const answer = await fetch(`${pms.url}/_control/faults`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ property: targetId, external_id: externalId, ...fault }),
+  })
+  assert.ok(answer.ok, await answer.text())
+}
+
+export const calm = async ({ pms }: World) =>
+  void (await fetch(`${pms.url}/_control/faults`, { method: 'DELETE' }))
+
+/** Waits until something holds; fails with what was seen last. */
+export async function until<T>(
+  look: () => Promise<T>,
+  holds: (seen: T) => boolean,
+  seconds = 20,
+): Promise<T> {
+  const limit = Date.now() + seconds * 1_000
+  for (;;) {
+    const seen = await look()
+    if (holds(seen)) return seen
+    assert.ok(Date.now() < limit, `still ${JSON.stringify(seen)} after ${seconds} s`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
-
-/** Ids that name nothing, and texts that are no ids. */
-export const unknownId = '00000000-0000-4000-8000-000000000000'
-export const noIds = [
-  '1',
-  'null',
-  '0000',
-  `${unknownId}0`,
-  `{${unknownId}}`,
-  'x'.repeat(200),
-  '%00',
-  '*',
-  "' or 1=1 --",
-]

@@ -17,8 +17,10 @@ export interface Requested {
   due_at: string
   /** Whether it waited or ran already. */
   coalesced: boolean
-  /** Whether a job must be put into the queue: none waits that runs early enough. */
+  /** Whether a job must be put into the queue: none runs, and none waits that is early enough. */
   jobless: boolean
+  /** The job that runs now; it sees to what was asked for meanwhile. */
+  running_job: string | null
   now: boolean
 }
 
@@ -40,13 +42,13 @@ export const markWanted = (
     transaction,
     sql<Requested>`
       with concerned as (
-        select s.channel_listing_id, s.status in ('pending', 'in_progress') as busy, s.job_due_at,
+        select s.channel_listing_id, s.status in ('pending', 'in_progress') as busy, s.job_due_at, s.status, s.claimed_by,
           l.status = 'paused' or t.status = 'inactive' as held,
           case
             when ${trigger} = 'manual' then now()
             when s.next_attempt_at > now() then s.next_attempt_at
             when s.status = 'pending' and s.due_at <= now() then s.due_at
-            when greatest(s.wanted_at, s.pushed_at) + d.debounce <= now() then now()
+            when coalesce(greatest(s.wanted_at, s.pushed_at) + d.debounce <= now(), true) then now()
             when s.status in ('completed', 'failed') then now() + least(d.debounce, d.grace)
             else least(now() + d.debounce, coalesce(s.pending_since, now()) + d.longest)
           end as due_at
@@ -61,7 +63,7 @@ export const markWanted = (
         order by s.channel_listing_id
         for update of s),
       decided as (
-        select *, not held and (job_due_at is null or job_due_at > due_at or ${trigger} = 'manual') as jobless from concerned)
+        select *, not held and status <> 'in_progress' and (job_due_at is null or job_due_at > due_at or ${trigger} = 'manual') as jobless from concerned)
       update listing_syncs s set
         status = case when s.status = 'in_progress' then s.status else 'pending' end,
         attempts = case when s.status in ('completed', 'failed') or ${trigger} = 'manual' then 0 else s.attempts end,
@@ -79,7 +81,8 @@ export const markWanted = (
         changed_at = now()
       from decided c
       where s.org_id = ${transaction.orgId} and s.channel_listing_id = c.channel_listing_id
-      returning s.channel_listing_id, s.due_at, c.jobless, c.busy as coalesced, c.due_at <= now() as now`,
+      returning s.channel_listing_id, s.due_at, c.jobless, c.busy as coalesced,
+        case when c.status = 'in_progress' then c.claimed_by end as running_job, c.due_at <= now() as now`,
   )
 
 function concerned({ orgId }: Transaction, concern: Concern): RawBuilder<unknown> {

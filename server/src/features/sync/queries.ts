@@ -103,7 +103,7 @@ export async function settleAccepted(
     sql<Settled>`update listing_syncs set
         status = case when wanted_version > ${wanted_version} then 'pending' else 'completed' end,
         attempts = case when wanted_version > ${wanted_version} then 0 else attempts end,
-        synced_version = ${wanted_version}, last_synced_at = clock_timestamp(), error_message = null, error_code = null,
+        synced_version = ${wanted_version}, last_synced_at = now(), error_message = null, error_code = null,
         accepted = ${JSON.stringify(accepted)}::jsonb,
         job_due_at = case when wanted_version > ${wanted_version} then due_at end, claim = null, claimed_by = null, claimed_until = null,
         changed_at = clock_timestamp()
@@ -115,7 +115,7 @@ export async function settleAccepted(
     await rows(
       transaction,
       sql`update channel_listings set status = case when status = 'paused' then status else 'active' end,
-          last_synced_at = clock_timestamp(), error_message = null
+          last_synced_at = now(), error_message = null
         where org_id = ${transaction.orgId} and id = ${listingId}`,
     )
   return settled
@@ -151,7 +151,8 @@ export async function settleFailed(
         attempts = case when ${nextAttemptAt}::timestamptz is null and wanted_version > ${wanted_version}
           then 0 else attempts end,
         due_at = coalesce(${nextAttemptAt}::timestamptz, due_at),
-        job_due_at = coalesce(${nextAttemptAt}::timestamptz, due_at), next_attempt_at = ${nextAttemptAt}::timestamptz,
+        job_due_at = case when ${nextAttemptAt}::timestamptz is not null then ${nextAttemptAt}::timestamptz
+          when wanted_version > ${wanted_version} then due_at end, next_attempt_at = ${nextAttemptAt}::timestamptz,
         mode = case when ${mode} = 'full' then 'full' else mode end,
         pending_since = coalesce(pending_since, clock_timestamp()),
         error_code = ${code}, error_message = ${message}, claim = null, claimed_by = null, claimed_until = null,

@@ -22,10 +22,10 @@ export const triggerSync = (
       throw new Conflict('listing-paused', 'The listing is paused: resume it first.')
     if (state.target === 'inactive')
       throw new Conflict('target-inactive', 'The channel target is switched off: activate it first.')
-    const before = await waitingJob(transaction, SyncListing, { listingId })
     const [requested] = await requestSync(transaction, { listingId }, 'manual', mode)
+    const waiting = await waitingJob(transaction, SyncListing, { listingId })
     return nested(await findSyncStatus(transaction, listingId), {
-      job_id: JSON.stringify(before ?? requested!.jobId),
+      job_id: JSON.stringify(waiting ?? requested!.running_job ?? requested!.jobId),
       mode: JSON.stringify(mode),
       trigger: '"manual"',
       coalesced: JSON.stringify(requested!.coalesced),

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { TestCaller } from '../../../test/caller.ts'
+import { disturb, link, setPrice, statusOf, until } from '../../../test/stock.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+interface Heard {
+  event: string
+  data: { channel_listing_id?: string; status?: string }
+}
+
+/** Collects the events of a stream from now on. */
+async function listen(caller: TestCaller): Promise<{ heard: Heard[] } & AsyncDisposable> {
+  const stop = new AbortController()
+  const answer = await fetch(`${world.url}/api/v1/sync/stream`, {
+    headers: { authorization: `Bearer ${caller.token}` },
+    signal: stop.signal,
+  })
+  assert.equal(answer.status, 200)
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
+  const heard: Heard[] = []
+  const reading = (async () => {
+    let text = ''
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const [, event, data] = /^event: (.+)\ndata: (.+)$/.exec(text.slice(0, end)) ?? []
+        if (event && data) heard.push({ event, data: JSON.parse(data) as Heard['data'] })
+        text = text.slice(end + 2)
+      }
+    }
+  })().catch(() => {})
+  return {
+    heard,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await reading
+    },
+  }
+}
+
+suite('sync stream', () => {
+  test('tells every state that a listing passes through, as it does', async () => {
+    const linked = await link(owner)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'completed',
+    )
+    await using stream = await listen(owner)
+    await until(
+      async () => stream.heard.map(({ event }) => event),
+      (events) => events[0] === 'hello',
+    )
+    await disturb(world, linked, { mode: 'slow', delay_ms: 200, times: 1 })
+    await setPrice(owner, linked, 11_111)
+    const states = () =>
+      stream.heard
+        .filter(({ data }) => data.channel_listing_id === linked.listingId)
+        .map(({ data }) => data.status)
+    assert.deepEqual(
+      await until(
+        async () => states(),
+        (seen) => seen.at(-1) === 'completed',
+      ),
+      ['pending', 'in_progress', 'completed'],
+    )
+    const { data } = stream.heard.at(-1)!
+    assert.deepEqual(data, await statusOf(owner, linked))
+  })
+
+  test("never tells another organization's", async () => {
+    const stranger = await world.away.as('owner')
+    await using theirs = await listen(stranger)
+    await using ours = await listen(owner)
+    const linked = await link(owner)
+    await until(
+      async () => ours.heard.length,
+      (count) => count > 2,
+    )
+    assert.ok(ours.heard.some(({ data }) => data.channel_listing_id === linked.listingId))
+    assert.deepEqual(
+      theirs.heard.map(({ event }) => event),
+      ['hello'],
+    )
+  })
+
+  test('is refused without a token', async () => {
+    assert.equal((await world.caller(null).get('/api/v1/sync/stream')).status, 401)
+  })
+})
