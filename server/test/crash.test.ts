@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, suite, test } from 'node:test'
+import type { TestCaller } from './caller.ts'
+import { atPms, callsFor, calm, disturb, historyOf, link, setPrice, statusOf, until } from './stock.ts'
+import { startWorkerProcess } from './worker-process.ts'
+import { openWorld, type World } from './world.ts'
+
+const secretKeys = `test:${randomBytes(32).toString('base64')}`
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ env: { SECRET_KEYS: secretKeys } })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+const startWorker = () => startWorkerProcess(world, secretKeys)
+
+suite('a worker is killed', () => {
+  test('in mid-push, twice: the job runs again, and the PMS ends with the right value', async () => {
+    await using first = await startWorker()
+    const linked = await link(owner)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'completed',
+    )
+    await disturb(world, linked, { mode: 'hang' })
+    await setPrice(owner, linked, 41_000)
+    const calls = (await callsFor(world, linked)).length
+    await until(
+      () => callsFor(world, linked),
+      (seen) => seen.length > calls - 1 && seen.at(-1)?.status === null,
+    )
+    await first.kill('SIGKILL')
+    assert.equal((await statusOf(owner, linked)).status, 'in_progress')
+
+    await using second = await startWorker()
+    await until(
+      () => statusOf(owner, linked),
+      ({ attempts }) => attempts === 2,
+      60,
+    )
+    await until(
+      () => callsFor(world, linked),
+      (seen) => seen.filter(({ status }) => status === null).length >= 2,
+    )
+    await second.kill('SIGKILL')
+
+    await calm(world)
+    await using third = await startWorker()
+    const done = await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'completed',
+      60,
+    )
+    assert.deepEqual([done.in_sync, done.attempts], [true, 3])
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], 41_000)
+    const started = (await historyOf(owner, linked)).filter(({ action }) => action === 'sync.started')
+    assert.deepEqual(
+      started.slice(-3).map(({ attempt }) => attempt),
+      [1, 2, 3],
+    )
+    await third.kill('SIGTERM')
+  })
+
+  test('and a change made while no worker runs is pushed by the next one', async () => {
+    const linked = await link(owner)
+    await setPrice(owner, linked, 42_000)
+    assert.equal((await statusOf(owner, linked)).status, 'pending')
+    await using _worker = await startWorker()
+    await until(
+      () => statusOf(owner, linked),
+      ({ in_sync }) => in_sync,
+      30,
+    )
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], 42_000)
+  })
+
+  test('politely: a push that runs is finished first', async () => {
+    await using worker = await startWorker()
+    const linked = await link(owner)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'completed',
+    )
+    await disturb(world, linked, { mode: 'slow', delay_ms: 1_500, times: 1 })
+    await setPrice(owner, linked, 43_000)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'in_progress',
+    )
+    assert.equal(await worker.kill('SIGTERM'), 0)
+    const status = await statusOf(owner, linked)
+    assert.deepEqual([status.status, status.in_sync], ['completed', true])
+  })
+})
+
+suite('two workers', () => {
+  test('never push one listing at the same time, and never an older value after a newer one', async () => {
+    await using _one = await startWorker()
+    await using _two = await startWorker()
+    const linked = await Promise.all([1, 2, 3, 4].map(() => link(owner, { debounce_ms: 0 })))
+    for (const one of linked) await disturb(world, one, { mode: 'slow', delay_ms: 30 })
+    for (let round = 1; round <= 15; round++)
+      await Promise.all(linked.map((one) => setPrice(owner, one, 50_000 + round)))
+    await Promise.all(
+      linked.map((one) =>
+        until(
+          () => statusOf(owner, one),
+          ({ in_sync }) => in_sync,
+          30,
+        ),
+      ),
+    )
+    for (const one of linked) {
+      const prices = (await callsFor(world, one)).map(({ body }) => Number(body['base_price_cents']))
+      assert.deepEqual(
+        prices,
+        prices.toSorted((a, b) => a - b),
+      )
+      assert.equal((await atPms(world, one))?.['base_price_cents'], 50_015)
+      const spans = (await historyOf(owner, one)).filter(({ action }) => action.startsWith('sync.'))
+      assert.ok(spans.length >= 4)
+      // Started and ended take turns: no attempt begins before the one before it has ended.
+      assert.deepEqual(
+        spans.map(({ action }) => action === 'sync.started'),
+        spans.map((_, at) => at % 2 === 0),
+      )
+    }
+  })
+})
