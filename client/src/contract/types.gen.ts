@@ -992,6 +992,12 @@ export type GetOrganizationsResponse = GetOrganizationsResponses[keyof GetOrgani
 
 export type GetOrganizationsByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -1109,6 +1115,12 @@ export type GetAccountsResponse = GetAccountsResponses[keyof GetAccountsResponse
 
 export type GetAccountsByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -1235,6 +1247,12 @@ export type GetSpacesResponse = GetSpacesResponses[keyof GetSpacesResponses];
 
 export type PostSpacesData = {
     body: SpaceInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/spaces';
@@ -1298,6 +1316,12 @@ export type PostSpacesResponse = PostSpacesResponses[keyof PostSpacesResponses];
 
 export type DeleteSpacesByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -1356,6 +1380,12 @@ export type DeleteSpacesByIdResponse = DeleteSpacesByIdResponses[keyof DeleteSpa
 
 export type GetSpacesByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -1408,6 +1438,12 @@ export type GetSpacesByIdResponse = GetSpacesByIdResponses[keyof GetSpacesByIdRe
 
 export type PatchSpacesByIdData = {
     body: SpacePatch;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -1480,6 +1516,12 @@ export type PatchSpacesByIdResponse = PatchSpacesByIdResponses[keyof PatchSpaces
 
 export type PutSpacesByIdData = {
     body: SpaceInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -1629,6 +1671,12 @@ export type GetUnitsResponse = GetUnitsResponses[keyof GetUnitsResponses];
 
 export type PostUnitsData = {
     body: UnitInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/units';
@@ -1692,6 +1740,12 @@ export type PostUnitsResponse = PostUnitsResponses[keyof PostUnitsResponses];
 
 export type DeleteUnitsByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -1750,6 +1804,12 @@ export type DeleteUnitsByIdResponse = DeleteUnitsByIdResponses[keyof DeleteUnits
 
 export type GetUnitsByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -1802,6 +1862,12 @@ export type GetUnitsByIdResponse = GetUnitsByIdResponses[keyof GetUnitsByIdRespo
 
 export type PatchUnitsByIdData = {
     body: UnitPatch;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -1874,6 +1940,12 @@ export type PatchUnitsByIdResponse = PatchUnitsByIdResponses[keyof PatchUnitsByI
 
 export type PutUnitsByIdData = {
     body: UnitInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -2019,6 +2091,12 @@ export type GetChannelTargetsResponse = GetChannelTargetsResponses[keyof GetChan
 
 export type PostChannelTargetsData = {
     body: ChannelTargetInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/channel-targets';
@@ -2082,6 +2160,12 @@ export type PostChannelTargetsResponse = PostChannelTargetsResponses[keyof PostC
 
 export type DeleteChannelTargetsByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -2140,6 +2224,12 @@ export type DeleteChannelTargetsByIdResponse = DeleteChannelTargetsByIdResponses
 
 export type GetChannelTargetsByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -2192,6 +2282,12 @@ export type GetChannelTargetsByIdResponse = GetChannelTargetsByIdResponses[keyof
 
 export type PutChannelTargetsByIdData = {
     body: ChannelTargetInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -2345,6 +2441,12 @@ export type GetChannelListingsResponse = GetChannelListingsResponses[keyof GetCh
 
 export type PostChannelListingsData = {
     body: ChannelListingInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/channel-listings';
@@ -2408,6 +2510,12 @@ export type PostChannelListingsResponse = PostChannelListingsResponses[keyof Pos
 
 export type DeleteChannelListingsByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -2466,6 +2574,12 @@ export type DeleteChannelListingsByIdResponse = DeleteChannelListingsByIdRespons
 
 export type GetChannelListingsByIdData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -2518,6 +2632,12 @@ export type GetChannelListingsByIdResponse = GetChannelListingsByIdResponses[key
 
 export type PutChannelListingsByIdData = {
     body: ChannelListingInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
     path: {
         /**
          * Identifier (UUID).
@@ -2590,6 +2710,12 @@ export type PutChannelListingsByIdResponse = PutChannelListingsByIdResponses[key
 
 export type PostSyncTriggerData = {
     body: SyncTrigger;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/sync/trigger';

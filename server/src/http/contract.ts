@@ -1,8 +1,8 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { text, word } from '#fields.ts'
-import { catalogue, type Code } from './catalogue.ts'
-import { permissionTable } from './permissions.ts'
+import { catalogue } from './catalogue.ts'
+import { described, headersOfAll, headersOfAnswers, type Described } from './operation.ts'
 
 /** OpenAPI 3.0 from the route schemas: register before the routes, read with `app.swagger()`. */
 export async function describe(app: FastifyInstance, version: string): Promise<void> {
@@ -45,11 +45,6 @@ export async function describe(app: FastifyInstance, version: string): Promise<v
       return { schema: described(schema as Described, method, url), url }
     },
   })
-}
-
-interface Described {
-  response?: Record<string, object>
-  [member: string]: unknown
 }
 
 const tags: readonly [string, string][] = [
@@ -108,57 +103,24 @@ function named(document: object): object {
   }
   const whole = hoist(document) as { components: { schemas: object } }
   Object.assign(whole.components.schemas, schemas)
-  return whole
+  return withHeaders(whole)
 }
 
-/** Adds to a route what every route shares: permission, security, and the problems it can answer with. */
-function described(schema: Described, method: string, url: string): Described {
-  const permission = permissionTable[`${method} ${url}` as keyof typeof permissionTable] as string | undefined
-  if (!permission) return schema
-  const open = permission === 'none'
-  const statuses = [400, 500, 503]
-  if (!open) statuses.push(401, 403)
-  if (url.includes(':')) statuses.push(404)
-  if (['PUT', 'PATCH', 'DELETE'].includes(method)) statuses.push(409, 412)
-  if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 413, 415, 422)
-  const response: Record<string, object> = {}
-  for (const [status, body] of Object.entries(schema.response ?? {}))
-    response[status] = { description: 'Done.', ...withContent(status, body, schema) }
-  for (const status of [...new Set(statuses)].sort()) response[status] = failure(status)
-  return {
-    ...schema,
-    description: [schema.description, needs(permission)].filter(Boolean).join(' '),
-    operationId: operationId(method, url),
-    security: open ? [] : [{ bearer: [] }],
-    'x-permission': permission,
-    response,
-  }
-}
+type Answers = { responses: Record<string, { headers?: object }> }
 
-const needs = (permission: string) => {
-  if (permission === 'none') return 'Open to everyone.'
-  return permission === 'any token' ? 'Needs a valid token.' : `Needs the permission \`${permission}\`.`
-}
-
-const withContent = (status: string, body: object, { produces }: Described) =>
-  status === '204'
-    ? { type: 'null' }
-    : { content: { [(produces as string[] | undefined)?.[0] ?? 'application/json']: { schema: body } } }
-
-const failure = (status: number) => ({
-  description: Object.entries(catalogue)
-    .filter(([, kind]) => kind.status === status)
-    .map(([code, kind]) => `\`${code as Code}\`: ${kind.title}.`)
-    .join(' '),
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-})
-
-/** GET /api/v1/channel-targets/:id → getChannelTargetsById */
-function operationId(method: string, url: string): string {
-  const words = url
-    .replace(/^\/api\/v1/, '')
-    .replace(/:(\w+)/g, (_, name: string) => `by-${name}`)
-    .split(/[^a-zA-Z]+/)
-    .filter(Boolean)
-  return [method.toLowerCase(), ...words.map((word) => word[0]!.toUpperCase() + word.slice(1))].join('')
+/** Every answer says which headers it carries, by name. */
+function withHeaders(document: { paths?: Record<string, Record<string, Answers>>; components: object }) {
+  for (const operations of Object.values(document.paths ?? {}))
+    for (const { responses } of Object.values(operations))
+      for (const answer of Object.values(responses)) {
+        const names = [...Object.keys(answer.headers ?? {}), ...headersOfAll]
+        answer.headers = Object.fromEntries(
+          names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+        )
+      }
+  const headers = Object.entries(headersOfAnswers).map(([name, { description, ...schema }]) => [
+    name,
+    { description, schema },
+  ])
+  return { ...document, components: { ...document.components, headers: Object.fromEntries(headers) } }
 }

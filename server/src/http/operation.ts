@@ -1,0 +1,124 @@
+import { text } from '#fields.ts'
+import { catalogue, type Code } from './catalogue.ts'
+import { permissionTable } from './permissions.ts'
+
+/** The schema of a route, as far as it is read here. */
+export interface Described {
+  response?: Record<string, object>
+  description?: string
+  querystring?: { properties?: object }
+  produces?: string[]
+  [member: string]: unknown
+}
+
+/**
+ * Adds to a route what its kind has in common: permission, conditional and repeated requests, and the problems
+ * it can answer with. For the document only; the doors themselves are in idempotency.ts and preconditions.ts.
+ */
+export function described(schema: Described, method: string, url: string): Described {
+  const permission = permissionTable[`${method} ${url}` as keyof typeof permissionTable] as string | undefined
+  if (!permission) return schema
+  const kind = kindOf(schema, method, url)
+  const response: Record<string, object> = {}
+  for (const [status, body] of Object.entries(schema.response ?? {})) {
+    const headers = answerHeaders(kind, status, url)
+    response[status] = { description: 'Done.', ...withContent(status, body, schema), headers }
+  }
+  if (kind === 'show')
+    response['304'] = { description: 'You have it already.', type: 'null', headers: named('ETag') }
+  for (const status of problemsOf(method, url, permission)) response[status] = failure(status)
+  return {
+    ...schema,
+    description: [schema.description, needs(permission)].filter(Boolean).join(' '),
+    operationId: operationId(method, url),
+    security: permission === 'none' ? [] : [{ bearer: [] }],
+    'x-permission': permission,
+    headers: { type: 'object', properties: askedHeaders[kind] },
+    response,
+  }
+}
+
+type Kind = 'list' | 'show' | 'create' | 'change' | 'other'
+
+function kindOf({ querystring, response }: Described, method: string, url: string): Kind {
+  if (method === 'GET' && querystring?.properties && 'cursor' in querystring.properties) return 'list'
+  if (method === 'POST' && response && '201' in response) return 'create'
+  if (!url.endsWith('/:id')) return 'other'
+  return method === 'GET' ? 'show' : 'change'
+}
+
+const header = (description: string, maxLength = 255) => ({ ...text(maxLength), description })
+
+const askedHeaders: Record<Kind, Record<string, object>> = {
+  list: {},
+  show: { 'If-None-Match': header('An ETag that you have: the answer is 304 while it is current.', 8_192) },
+  create: { 'Idempotency-Key': header('Repeated with the same key and body, the first answer comes again.') },
+  change: {
+    'If-Match': header('An ETag that you have: refused with 412 when the record has changed.', 8_192),
+  },
+  other: {},
+}
+
+function answerHeaders(kind: Kind, status: string, url: string): Record<string, object> {
+  if (kind === 'list') return named('Link')
+  if (kind === 'show' || (kind === 'change' && status !== '204')) return named('ETag')
+  if (kind !== 'create') return {}
+  const hasPage = Object.hasOwn(permissionTable, `GET ${url}/:id`)
+  return named('Idempotent-Replayed', ...(hasPage ? (['ETag', 'Location'] as const) : []))
+}
+
+/** What each header of an answer means; the document refers to them by name. */
+export const headersOfAnswers = {
+  ETag: header('The version of the record and a digest of the answer.'),
+  Link: header('The next page, as `rel="next"`.', 16_384),
+  Location: header('Where the new record is.'),
+  'Idempotent-Replayed': header('`true` when this is the answer of an earlier request.', 16),
+  'WWW-Authenticate': header('`Bearer`, with what is wrong.'),
+  'Retry-After': header('Seconds to wait.', 16),
+  'X-Request-Id': header('Names the request in our logs.', 64),
+  'Access-Control-Allow-Origin': header('The origin of the caller, when the installation lets it in.', 2_048),
+}
+/** The headers that every answer carries. */
+export const headersOfAll = ['X-Request-Id', 'Access-Control-Allow-Origin'] as const
+
+const named = (...names: (keyof typeof headersOfAnswers)[]) =>
+  Object.fromEntries(names.map((name) => [name, headersOfAnswers[name]]))
+
+function problemsOf(method: string, url: string, permission: string): number[] {
+  const statuses = [400, 500, 503]
+  if (permission !== 'none') statuses.push(401, 403)
+  if (url.includes(':')) statuses.push(404)
+  if (['PUT', 'PATCH', 'DELETE'].includes(method)) statuses.push(409, 412)
+  if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 413, 415, 422)
+  return [...new Set(statuses)].sort()
+}
+
+const needs = (permission: string) => {
+  if (permission === 'none') return 'Open to everyone.'
+  return permission === 'any token' ? 'Needs a valid token.' : `Needs the permission \`${permission}\`.`
+}
+
+const withContent = (status: string, body: object, { produces }: Described) =>
+  status === '204'
+    ? { type: 'null' }
+    : { content: { [produces?.[0] ?? 'application/json']: { schema: body } } }
+
+const failure = (status: number) => ({
+  description: Object.entries(catalogue)
+    .filter(([, kind]) => kind.status === status)
+    .map(([code, kind]) => `\`${code as Code}\`: ${kind.title}.`)
+    .join(' '),
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  ...(status === 401 && { headers: named('WWW-Authenticate') }),
+  ...([409, 503].includes(status) && { headers: named('Retry-After') }),
+})
+
+/** GET /api/v1/channel-targets/:id → getChannelTargetsById */
+function operationId(method: string, url: string): string {
+  const words = url
+    .replace(/^\/api\/v1/, '')
+    .replace(/:(\w+)/g, (_, name: string) => `by-${name}`)
+    .split(/[^a-zA-Z]+/)
+    .filter(Boolean)
+  return [method.toLowerCase(), ...words.map((word) => word[0]!.toUpperCase() + word.slice(1))].join('')
+}
