@@ -1,0 +1,95 @@
+// How long until the PMS has a new price, against a bare call to it, and how many pushes does a burst cause?
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from '../server/src/start/postgres.ts'
+import { atPms, callsFor, link, setPrice, statusOf, until, type Linked } from '../server/test/stock.ts'
+import type { TestCaller } from '../server/test/caller.ts'
+import { openWorld, type World } from '../server/test/world.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
+const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
+const postgres = await startPostgres({ home, credentials, isDurable: true })
+try {
+  process.env['TEST_DATABASE_URL'] = postgres.url
+  await using world = await openWorld({ workers: true })
+  const owner = await world.home.as('owner')
+  await single(world, owner)
+  await followUps(world, owner)
+  await burst(world, owner)
+} finally {
+  await postgres.stop()
+  rmSync(postgres.dataDir, { recursive: true, force: true })
+  rmSync(home, { recursive: true, force: true })
+}
+
+/** One change after quiet, taking turns with the same PATCH sent straight to the PMS. */
+async function single(world: World, owner: TestCaller) {
+  const listings = await Promise.all(Array.from({ length: 40 }, () => link(owner)))
+  await Promise.all(listings.map((one) => until(() => statusOf(owner, one), ({ in_sync }) => in_sync)))
+  await sleep(2_500)
+  const product: number[] = []
+  const bare: number[] = []
+  for (const [at, listing] of listings.entries()) {
+    product.push(await timed(() => delivered(world, owner, listing, 20_000 + at)))
+    bare.push(await timed(() => sendStraight(world, listing, 30_000 + at)))
+  }
+  console.log(`one change after quiet   ${summary(product)}`)
+  console.log(`a bare PATCH to the PMS  ${summary(bare)}`)
+  console.log(`ratio of the medians     ${(median(product) / median(bare)).toFixed(1)}\n`)
+}
+
+/** Each change as soon as the one before has arrived, on one listing. */
+async function followUps(world: World, owner: TestCaller) {
+  const listing = await link(owner)
+  await until(() => statusOf(owner, listing), ({ in_sync }) => in_sync)
+  const times: number[] = []
+  for (let at = 1; at <= 10; at++) times.push(await timed(() => delivered(world, owner, listing, 40_000 + at)))
+  console.log(`one after the other      ${summary(times)}\n`)
+}
+
+async function burst(world: World, owner: TestCaller) {
+  const listing = await link(owner)
+  await until(() => statusOf(owner, listing), ({ in_sync }) => in_sync)
+  await sleep(2_500)
+  const before = (await callsFor(world, listing)).length
+  let next = 0
+  const client = async () => {
+    while (next < 1_000) await setPrice(owner, listing, 50_000 + ++next)
+  }
+  const ms = await timed(() => Promise.all(Array.from({ length: 8 }, client)))
+  await until(() => statusOf(owner, listing), ({ in_sync }) => in_sync)
+  const { unit } = (await owner.get(`/api/v1/units/${listing.unitId}`)).body
+  const exact = (await atPms(world, listing))?.['base_price_cents'] === unit.base_price_cents
+  const pushes = (await callsFor(world, listing)).length - before
+  console.log(`1,000 changes in ${Math.round(ms)} ms: ${pushes} pushes, the last value ${exact ? 'won' : 'LOST'}`)
+}
+
+async function delivered(world: World, owner: TestCaller, listing: Linked, price: number) {
+  await setPrice(owner, listing, price)
+  while ((await atPms(world, listing))?.['base_price_cents'] !== price) await sleep(1)
+}
+
+async function sendStraight({ pms }: World, { targetId, externalId }: Linked, base_price_cents: number) {
+  const answer = await fetch(`${pms.url}/properties/${targetId}/units/${externalId}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ base_price_cents }),
+  })
+  await answer.text()
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+function median(values: number[]) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+}
+
+function summary(values: number[]) {
+  return `median ${median(values).toFixed(1)} ms, slowest ${Math.max(...values).toFixed(1)} ms of ${values.length}`
+}
