@@ -1,41 +1,48 @@
 import { sql } from 'kysely'
 import { first, rows, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { pageClause, type PageRequest } from '#http/paging.ts'
-import type { Stored } from '#http/replies.ts'
+import { filters, type PageRequest } from '#http/paging.ts'
+import type { Listed, Stored } from '#http/replies.ts'
 import type { Defaults } from './organization.ts'
-
-interface Row extends Stored {
-  id: string
-  sort_value: string
-}
-
-const sortValue = ({ sort }: PageRequest) => sql.ref(`o.${sort.replace(/^-/, '')}`)
 
 /**
  * The organizations of the caller. Each is read under its own tenancy, because no setting shows two at once;
- * people belong to a few.
+ * people belong to a few, so they are ordered and cut to the page here.
  */
 export async function listOrganizations(
   scope: Scope,
   ids: readonly string[],
-  page: PageRequest,
-): Promise<Row[]> {
+  filter: object,
+  { limit, sort, after }: PageRequest,
+): Promise<Listed[]> {
+  const descending = sort.startsWith('-')
+  const column = sql.ref(`o.${sort.replace(/^-/, '')}`)
+  const value = sort.endsWith('_at') ? sql`iso(${column})` : column
   const found = await Promise.all(
     ids.map((id) =>
       rows(
         { ...scope, orgId: id },
-        sql<Row>`select id, json, version, ${sortValue(page)}::text as sort_value
-          from organizations o where id = ${id}${pageClause('o', page)}`,
+        sql<Listed>`select id, json, ${value} as sort_value from organizations o
+          where id = ${id}${filters('o', filter)}`,
       ),
     ),
   )
-  const turn = page.sort.startsWith('-') ? -1 : 1
+  const order = (a: Place, b: Place) => {
+    const [left, right] = a.value === b.value ? [a.id, b.id] : [a.value, b.value]
+    return (left < right ? -1 : left > right ? 1 : 0) * (descending ? -1 : 1)
+  }
   return found
     .flat()
-    .sort((a, b) => turn * (a.sort_value < b.sort_value ? -1 : 1))
-    .slice(0, page.limit + 1)
+    .filter((row) => !after || order(placeOf(row), after) > 0)
+    .sort((a, b) => order(placeOf(a), placeOf(b)))
+    .slice(0, limit + 1)
 }
+
+interface Place {
+  value: string
+  id: string
+}
+const placeOf = ({ sort_value, id }: Listed): Place => ({ value: sort_value, id })
 
 export async function findOrganization(scope: Scope, ids: readonly string[], id: string): Promise<Stored> {
   const found = ids.includes(id)

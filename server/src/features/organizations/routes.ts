@@ -20,11 +20,10 @@ export const organizationRoutes =
       { schema: lists('organizations', 'organizations', Organization, query) },
       async (request, reply) => {
         const page = pageRequest(request, cursorKey)
-        const { org_id, q } = request.query
+        const { org_id, q, updated_since } = request.query
         const ids = request.caller.memberOf.filter((id) => org_id === undefined || id === org_id)
-        const rows = await listOrganizations(request.scope, ids, page)
-        const wanted = rows.filter(({ json }) => !q || nameIn(json).includes(q.toLowerCase()))
-        return list(request, reply, 'organizations', page, wanted, ({ json }) => json)
+        const rows = await listOrganizations(request.scope, ids, { q, updated_since }, page)
+        return list(request, reply, 'organizations', page, rows, ({ json }) => json)
       },
     )
 
@@ -40,5 +39,3 @@ export const organizationRoutes =
         ),
     )
   }
-
-const nameIn = (json: string) => (JSON.parse(json) as { name: string }).name.toLowerCase()
