@@ -137,7 +137,10 @@ async function lockListing(transaction: Transaction, id: string): Promise<Locked
   return row
 }
 
-/** A listing belongs to the account of its unit, and so must its target. */
+/**
+ * A listing belongs to the account of its unit, and so must its target. The lock on the target lets one link at a
+ * time, so that the second of two equal ones sees the first.
+ */
 async function accountOf(transaction: Transaction, input: ChannelListingInput): Promise<string> {
   const unit = await first(
     transaction,
@@ -148,7 +151,7 @@ async function accountOf(transaction: Transaction, input: ChannelListingInput): 
   const target = await first(
     transaction,
     sql<{ account_id: string }>`select account_id from channel_targets
-      where org_id = ${transaction.orgId} and id = ${input.channel_target_id} for key share`,
+      where org_id = ${transaction.orgId} and id = ${input.channel_target_id} for no key update`,
   )
   if (!target) throw unknownReference('channel_target_id', 'channel target')
   if (target.account_id !== unit.account_id)
