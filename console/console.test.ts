@@ -87,6 +87,34 @@ suite('console', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.equal(await priceAtPms(product.pmsUrl, externalId), 15100)
   })
 
+  test('a price that someone else changed meanwhile is not overwritten unseen', async () => {
+    const { page } = await openPage(browser, product.apiUrl)
+    let authorization = ''
+    page.on('request', (request) => {
+      authorization = request.headers().authorization ?? authorization
+    })
+    await signIn(page, product.apiUrl, 'owner')
+    const row = page.locator('[data-unit]').nth(1)
+    const looked = page.waitForResponse(/\/api\/v1\/units\//)
+    await row.locator('button[data-price]').click()
+    await looked
+    const answer = await fetch(`${product.apiUrl}/api/v1/units/${await row.getAttribute('data-unit')}`, {
+      method: 'PATCH',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ base_price_cents: 9900 }),
+    })
+    assert.equal(answer.status, 200)
+    const field = row.locator('input[data-price]')
+    await field.fill('111')
+    await field.press('Enter')
+    await row.getByText('its price is now', { exact: false }).waitFor()
+    assert.match((await row.getByRole('alert').textContent()) ?? '', /Someone else .*99\.00/s)
+    await field.press('Enter')
+    await page.getByRole('status').getByText('111.00').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.getByRole('button', { name: /99\.00/ }).waitFor()
+  })
+
   test('search and state live in the address', async () => {
     const { page } = await openPage(browser, product.apiUrl)
     await signIn(page, product.apiUrl, 'owner')
