@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router'
 
 import { Missing } from './parts/missing.tsx'
-import { Frame } from './parts/frame.tsx'
+import { Frame } from './frame.tsx'
 import { Portfolio } from './pages/portfolio/portfolio.tsx'
 import { readFilter } from './pages/portfolio/filter.ts'
 import { SignIn } from './pages/session/sign-in.tsx'

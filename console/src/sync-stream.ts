@@ -6,7 +6,7 @@ import type { Client, SyncStatus } from '@vacancy/client'
 
 import { useApi } from './api.tsx'
 import type { Link } from './link.ts'
-import { hear, showStatuses } from './pages/portfolio/statuses.ts'
+import { hear, showStatuses } from './statuses.ts'
 import { pacing } from './pace.ts'
 
 /** A stream that has not begun by now is not waited for. */

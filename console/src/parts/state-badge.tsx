@@ -1,5 +1,5 @@
-import { wordsOf } from '../pages/portfolio/sync-state.ts'
-import type { SyncState } from '../pages/portfolio/sync-state.ts'
+import { wordsOf } from './sync-state.ts'
+import type { SyncState } from './sync-state.ts'
 import { Arrows, Check, Clock, Pause, Warning } from './icons.tsx'
 import look from './state-badge.module.css'
 

@@ -3,7 +3,7 @@ import type { ChannelListing, SyncStatus } from '@vacancy/client'
 
 import { Moment, utc } from '../../parts/moment.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
-import { stateOf } from '../portfolio/sync-state.ts'
+import { stateOf } from '../../parts/sync-state.ts'
 import { RetryButton } from './trigger-sync.tsx'
 import look from './listing.module.css'
 

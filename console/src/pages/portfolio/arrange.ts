@@ -1,10 +1,8 @@
-import type { ChannelListing, Space, SyncStatus, Unit } from '@vacancy/client'
+import type { ChannelListing, Space, Unit } from '@vacancy/client'
 
 import type { Filter } from './filter.ts'
-import { stateOf } from './sync-state.ts'
-import type { SyncState } from './sync-state.ts'
-
-export type Statuses = Record<string, SyncStatus>
+import { stateOf } from '../../parts/sync-state.ts'
+import type { Statuses, SyncState } from '../../parts/sync-state.ts'
 
 export interface Row {
   unit: Unit

@@ -3,7 +3,7 @@ import { findUnit, changeUnit } from '@vacancy/client'
 import type { Unit } from '@vacancy/client'
 
 import { useApi } from '../../api.tsx'
-import { keepUnit } from './statuses.ts'
+import { keepUnit } from '../../statuses.ts'
 
 /** A price as it stood when someone began to change it, with the tag that proves it still does. */
 export interface Seen {

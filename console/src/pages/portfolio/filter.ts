@@ -1,5 +1,5 @@
-import { syncStates } from './sync-state.ts'
-import type { SyncState } from './sync-state.ts'
+import { syncStates } from '../../parts/sync-state.ts'
+import type { SyncState } from '../../parts/sync-state.ts'
 
 /** What of the portfolio is shown; it lives in the address, so that a view can be sent to a colleague. */
 export interface Filter {

@@ -4,7 +4,7 @@ import type { ChannelListing, SyncStatus } from '@vacancy/client'
 import { Moment } from '../../parts/moment.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { RetryButton } from '../listings/trigger-sync.tsx'
-import { stateOf } from './sync-state.ts'
+import { stateOf } from '../../parts/sync-state.ts'
 import look from './listing-line.module.css'
 
 interface ListingLineProps {

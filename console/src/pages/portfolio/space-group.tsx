@@ -1,4 +1,5 @@
-import type { Group, Statuses } from './arrange.ts'
+import type { Group } from './arrange.ts'
+import type { Statuses } from '../../parts/sync-state.ts'
 import type { PriceChange } from './price-news.tsx'
 import { UnitRow } from './unit-row.tsx'
 import look from './space-group.module.css'

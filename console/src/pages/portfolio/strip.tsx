@@ -1,8 +1,8 @@
 import { Moment } from '../../parts/moment.tsx'
 import type { Summary } from './arrange.ts'
 import type { Filter } from './filter.ts'
-import { wordsOf } from './sync-state.ts'
-import type { SyncState } from './sync-state.ts'
+import { wordsOf } from '../../parts/sync-state.ts'
+import type { SyncState } from '../../parts/sync-state.ts'
 import look from './strip.module.css'
 
 const always: SyncState[] = ['in-sync', 'syncing', 'waiting', 'failed']

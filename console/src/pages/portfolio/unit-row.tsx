@@ -1,7 +1,8 @@
 import { memo } from 'react'
 import type { Unit } from '@vacancy/client'
 
-import type { Row, Statuses } from './arrange.ts'
+import type { Row } from './arrange.ts'
+import type { Statuses } from '../../parts/sync-state.ts'
 import { ListingLine } from './listing-line.tsx'
 import { Price } from './price.tsx'
 import type { PriceChange } from './price-news.tsx'

@@ -3,9 +3,9 @@ import type { QueryClient } from '@tanstack/react-query'
 import { listSyncStatuses, findUnit } from '@vacancy/client'
 import type { ChannelListing, Client, SyncStatus, Unit } from '@vacancy/client'
 
-import { useApi } from '../../api.tsx'
-import { useLink } from '../../link.ts'
-import type { Statuses } from './arrange.ts'
+import { useApi } from './api.tsx'
+import { useLink } from './link.ts'
+import type { Statuses } from './parts/sync-state.ts'
 
 const pollMs = 5000
 /** Past this many changed units one list is cheaper than as many single reads. */

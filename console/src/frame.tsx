@@ -1,12 +1,12 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { Link as Anchor, Outlet } from '@tanstack/react-router'
 
-import { useCaller } from '../api.tsx'
-import { useSession } from '../session.tsx'
-import { useSyncStream } from '../sync-stream.ts'
-import { LinkContext } from '../link.ts'
-import type { Link } from '../link.ts'
-import { Mark } from './icons.tsx'
+import { useCaller } from './api.tsx'
+import { useSession } from './session.tsx'
+import { useSyncStream } from './sync-stream.ts'
+import { LinkContext } from './link.ts'
+import type { Link } from './link.ts'
+import { Mark } from './parts/icons.tsx'
 import look from './frame.module.css'
 
 const linkWords: Record<Link, { word: string; why: string }> = {

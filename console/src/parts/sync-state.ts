@@ -1,5 +1,8 @@
 import type { ChannelListing, SyncStatus } from '@vacancy/client'
 
+/** What is known of each listing's sync, by the listing's id. */
+export type Statuses = Record<string, SyncStatus>
+
 /** How a listing stands, in the words people see. */
 export type SyncState = 'failed' | 'syncing' | 'waiting' | 'in-sync' | 'paused'
 
