@@ -14,7 +14,8 @@ if (unknown.length > 0) {
   console.error(`There is no bench called ${unknown.join(', ')}: choose from ${names.join(', ')}.`)
   process.exitCode = 2
 } else if (wanted.length === 0) {
-  for (const file of files) console.log(`${basename(file, '.ts').padEnd(12)}${questionOf(file)}`)
+  const width = Math.max(...names.map(({ length }) => length)) + 2
+  for (const file of files) console.log(`${basename(file, '.ts').padEnd(width)}${questionOf(file)}`)
   console.log('\nRun one with: npm run bench -- <name>')
 } else {
   for (const name of wanted) process.exitCode = (await run(`${name}.ts`)) || process.exitCode
