@@ -121,7 +121,8 @@ export const isUuid = (value: string) => uuid.test(value)
 
 /** An ISO 8601 date and time with a zone, between 1970 and 2200: what PostgreSQL and every client can hold. */
 export function isDateTime(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(value)) return false
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/.test(value))
+    return false
   const year = Number(value.slice(0, 4))
   return year >= 1970 && year <= 2200 && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value))
 }

@@ -46,16 +46,16 @@ export function pageRequest(
   request: {
     query: { limit?: number; cursor?: string; sort?: string }
     scope: { orgId: string }
-    routeOptions: { url?: string | undefined }
+    routeOptions: { url?: string | undefined; schema?: { querystring?: unknown } | undefined }
   },
   key: Buffer,
   defaultSort = 'created_at',
 ): PageRequest {
-  const { limit = 50, cursor, sort = defaultSort, ...filters } = request.query
+  const { limit = 50, cursor, sort = defaultSort, ...given } = request.query
+  const { properties } = request.routeOptions.schema?.querystring as { properties: object }
+  const filters = Object.entries(given).filter(([name]) => Object.hasOwn(properties, name))
   const purpose = createHash('sha256')
-    .update(
-      JSON.stringify([request.scope.orgId, request.routeOptions.url, sort, Object.entries(filters).sort()]),
-    )
+    .update(JSON.stringify([request.scope.orgId, request.routeOptions.url, sort, filters.sort()]))
     .digest()
   const cursorAt = (value: string, id: string) => {
     const payload = Buffer.from(JSON.stringify([value, id]))

@@ -23,6 +23,8 @@ function validator(coerceTypes: false | 'array') {
     useDefaults: false,
     strict: true,
     strictTypes: false,
+    // `limit=1e400` is read as Infinity, which must be too large rather than no number to compare.
+    strictNumbers: coerceTypes === false,
     formats: {
       uuid: isUuid,
       date: isDate,

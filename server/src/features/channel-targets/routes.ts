@@ -12,7 +12,7 @@ import { addTarget, changeTarget, findTarget, listTargets, removeTarget } from '
 const tag = 'channel targets'
 const query = {
   ...PageQuery,
-  sort: sortable('created_at', 'updated_at', 'name'),
+  sort: sortable('created_at', 'updated_at', 'name', 'status'),
   q: Type.Optional(text(255, 'Part of the name.')),
   account_id: Type.Optional(Id),
   status: Type.Optional(oneOf(...targetStatuses)),

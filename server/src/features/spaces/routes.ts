@@ -10,7 +10,7 @@ import { replacing, Space, SpaceInput, SpacePatch, spaceStatuses } from './space
 
 const query = {
   ...PageQuery,
-  sort: sortable('created_at', 'updated_at', 'name'),
+  sort: sortable('created_at', 'updated_at', 'name', 'status'),
   q: Type.Optional(text(255, 'Part of the name.')),
   account_id: Type.Optional(Id),
   status: Type.Optional(oneOf(...spaceStatuses)),
