@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { TestCaller } from '../../test/caller.ts'
+import { expectProblem, expectStatus, ids, names } from '../../test/expect.ts'
+import { addAccount, addListing, addSpace, addTarget, addUnit } from '../../test/records.ts'
+import { openWorld, type World } from '../../test/world.ts'
+
+let world: World
+let owner: TestCaller
+let stranger: TestCaller
+let accountId: string
+
+const path = '/api/v1/spaces'
+const seven = ['Echo', 'alfa', 'Bravo', 'delta', 'Charlie', 'golf', 'Foxtrot']
+
+before(async () => {
+  world = await openWorld()
+  owner = await world.home.as('owner')
+  stranger = await world.away.as('owner')
+  accountId = await addAccount(world, world.home.id, 'Paged')
+  for (const name of seven) await addSpace(owner, { name, account_id: accountId })
+})
+after(() => world[Symbol.asyncDispose]())
+
+/** Every page of a list, following `Link` as a client would, with something done between the pages. */
+async function pages(
+  caller: TestCaller,
+  first: string,
+  between: (page: number) => Promise<unknown> = async () => {},
+) {
+  const all: string[][] = []
+  for (let next: string | undefined = first; next;) {
+    const reply = await caller.get(next)
+    const { spaces, next_cursor, has_more } = expectStatus(reply, 200)
+    all.push(names(spaces))
+    next = /^<(.+)>; rel="next"$/.exec(reply.headers.get('link') ?? '')?.[1]
+    assert.equal(has_more, next !== undefined)
+    assert.equal(next ? new URL(next, world.url).searchParams.get('cursor') : null, next_cursor)
+    await between(all.length)
+  }
+  return all
+}
+
+suite('paging: happy', () => {
+  test('pages follow each other without gap or repetition, in both directions of every sort', async () => {
+    const named = seven.toSorted((a, b) => (a < b ? -1 : 1))
+    for (const [sort, wanted] of [
+      ['created_at', seven],
+      ['updated_at', seven],
+      ['name', named],
+      ['status', null],
+    ] as const)
+      for (const turn of ['', '-']) {
+        const query = `${path}?account_id=${accountId}&sort=${turn}${sort}`
+        const whole = (await pages(owner, query)).flat()
+        for (const limit of [1, 2, 3, 7]) {
+          const cut = await pages(owner, `${query}&limit=${limit}`)
+          assert.deepEqual(cut.flat(), whole, `${turn}${sort} by ${limit}`)
+          assert.equal(cut.length, Math.ceil(7 / limit))
+        }
+        if (wanted) assert.deepEqual(turn ? whole.toReversed() : whole, wanted)
+      }
+  })
+
+  test('equal values are ordered by id, so that none is lost between pages', async () => {
+    const twins = await addAccount(world, world.home.id, 'Twins')
+    const made = await Promise.all(
+      Array.from({ length: 9 }, () => addSpace(owner, { name: 'Twin', account_id: twins })),
+    )
+    for (const sort of ['name', '-name', '-created_at']) {
+      const seen: string[] = []
+      for (let cursor = ''; ;) {
+        const query = `?account_id=${twins}&sort=${sort}&limit=2${cursor}`
+        const { spaces, next_cursor } = expectStatus(await owner.get(path + query), 200)
+        seen.push(...ids(spaces))
+        if (!next_cursor) break
+        cursor = `&cursor=${next_cursor}`
+      }
+      assert.deepEqual(seen.toSorted(), ids(made).toSorted(), sort)
+      assert.equal(new Set(seen).size, 9)
+    }
+  })
+
+  test('what is added or removed meanwhile neither repeats nor hides what was there', async () => {
+    const busy = await addAccount(world, world.home.id, 'Busy')
+    for (const name of ['c', 'e', 'g', 'i']) await addSpace(owner, { name, account_id: busy })
+    const seen = await pages(owner, `${path}?account_id=${busy}&sort=name&limit=2`, async (page) => {
+      if (page !== 1) return
+      await addSpace(owner, { name: 'a', account_id: busy })
+      await addSpace(owner, { name: 'f', account_id: busy })
+      const { spaces } = expectStatus(await owner.get(`${path}?account_id=${busy}&q=e`), 200)
+      expectStatus(await owner.delete(`${path}/${spaces[0].id}`), 204)
+    })
+    assert.deepEqual(seen, [['c', 'e'], ['f', 'g'], ['i']], 'the row behind the cursor may even be gone')
+  })
+
+  test('fifty records make a page unless the client says otherwise, and a hundred at most', async () => {
+    const many = await addAccount(world, world.home.id, 'Many')
+    for (let at = 0; at < 102; at++) await addSpace(owner, { account_id: many })
+    const count = async (query: string) =>
+      expectStatus(await owner.get(`${path}?account_id=${many}${query}`), 200).spaces.length
+    assert.equal(await count(''), 50)
+    assert.equal(await count('&limit=100'), 100)
+    assert.equal(await count('&limit=1'), 1)
+  })
+
+  test('filters narrow each list, together', async () => {
+    const space = await addSpace(owner, {
+      name: '50%_off \\ Ünit',
+      city: 'Évora',
+      country: 'PT',
+      status: 'draft',
+    })
+    const unit = await addUnit(owner, {
+      space_id: space.id,
+      type: 'villa',
+      name: 'Findable',
+      status: 'inactive',
+    })
+    const target = await addTarget(owner, { status: 'inactive', name: 'Findable' })
+    const listing = await addListing(owner, {
+      unit_id: unit.id,
+      channel_target_id: target.id,
+      external_id: 'Find/1',
+      status: 'paused',
+    })
+    for (const [list, query, wanted] of [
+      ['spaces', 'status=draft&country=PT&city=%C3%89vora', space],
+      ['spaces', 'q=50%25_OFF', space],
+      ['spaces', 'q=%5C', space],
+      ['spaces', 'q=%C3%BCnit', space],
+      ['spaces', `q=50&updated_since=${space.updated_at}`, space],
+      ['spaces', 'q=50__off', null],
+      ['spaces', 'status=draft&country=ES', null],
+      ['spaces', 'q=50&updated_since=2199-01-01T00:00:00Z', null],
+      ['units', `space_id=${space.id}&type=villa&status=inactive`, unit],
+      ['units', `space_id=${space.id}&type=loft`, null],
+      ['units', 'q=findABLE', unit],
+      ['channel-targets', 'status=inactive&channel_type=pms&q=find', target],
+      ['channel-targets', 'status=error&q=find', null],
+      ['channel-listings', `unit_id=${unit.id}&channel_target_id=${target.id}&status=paused`, listing],
+      ['channel-listings', 'external_id=Find/1', listing],
+      ['channel-listings', 'external_id=find/1', null],
+      ['channel-listings', 'q=find/', listing],
+      ['channel-listings', 'q=Findable', listing],
+    ] as const) {
+      const body = expectStatus(await owner.get(`/api/v1/${list}?org_id=${world.home.id}&${query}`), 200)
+      assert.deepEqual(ids(body[list.replace('-', '_')]), wanted ? [wanted.id] : [], `${list} ${query}`)
+    }
+  })
+
+  test('an unknown parameter is ignored, on the next page too', async () => {
+    const first = expectStatus(await owner.get(`${path}?limit=2&nonsense=1&__proto__=2&_=1`), 200)
+    const next = await owner.get(`${path}?limit=5&_=2&cursor=${first.next_cursor}`)
+    assert.equal(expectStatus(next, 200).spaces.length, 5)
+  })
+
+  test('HEAD answers as GET does, without the body', async () => {
+    const get = await owner.get(`${path}?limit=1`)
+    const head = await owner.send('HEAD', `${path}?limit=1`, {})
+    assert.equal(head.status, 200)
+    assert.equal(head.text, '')
+    for (const name of ['content-length', 'content-type', 'link'])
+      assert.equal(head.headers.get(name), get.headers.get(name), name)
+  })
+})
+
+suite('paging: error', () => {
+  const wrong: [string, string][] = [
+    ['limit=0', '/limit'],
+    ['limit=101', '/limit'],
+    ['limit=-1', '/limit'],
+    ['limit=1.5', '/limit'],
+    ['limit=', '/limit'],
+    ['limit=many', '/limit'],
+    ['limit=1e400', '/limit'],
+    ['limit=1&limit=2', '/limit'],
+    ['sort=price', '/sort'],
+    ['sort=name,status', '/sort'],
+    ['sort=name&sort=status', '/sort'],
+    ['sort=', '/sort'],
+    ['status=open', '/status'],
+    ['status=active&status=draft', '/status'],
+    ['account_id=1', '/account_id'],
+    ['org_id=*', '/org_id'],
+    ['updated_since=yesterday', '/updated_since'],
+    ['updated_since=2026-13-01T00:00:00Z', '/updated_since'],
+    ['updated_since=2026-02-30T00:00:00Z', '/updated_since'],
+    ['updated_since=infinity', '/updated_since'],
+    ['updated_since=300000-01-01T00:00:00Z', '/updated_since'],
+    ['updated_since=%2B300000-01-01T00:00:00Z', '/updated_since'],
+    ['updated_since=2026-01-01T00:00:00', '/updated_since'],
+    ['updated_since=2026-01-01T00:00:00%2B23:59', '/updated_since'],
+    [`q=${'x'.repeat(256)}`, '/q'],
+    ['q=%00', '/q'],
+    ['city=%00', '/city'],
+    ['cursor=', '/cursor'],
+  ]
+  for (const [query, pointer] of wrong)
+    test(`${query.slice(0, 60)} is refused`, async () =>
+      expectProblem(await owner.get(`${path}?${query}`), 400, 'validation-error', pointer))
+
+  test('a cursor that is none of ours is refused', async () => {
+    const { next_cursor } = expectStatus(await owner.get(`${path}?limit=1`), 200)
+    for (const cursor of ['x', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', `${next_cursor}A`, next_cursor.slice(2)])
+      expectProblem(await owner.get(`${path}?cursor=${cursor}`), 400, 'invalid-cursor')
+  })
+})
+
+suite('paging: security', () => {
+  test('a cursor continues its own list only: same organization, path, sort and filters', async () => {
+    const { next_cursor } = expectStatus(await owner.get(`${path}?limit=1`), 200)
+    const cursor = `cursor=${next_cursor}`
+    for (const other of [
+      `${path}?sort=name&${cursor}`,
+      `${path}?status=active&${cursor}`,
+      `${path}?q=a&${cursor}`,
+      `/api/v1/units?${cursor}`,
+    ])
+      expectProblem(await owner.get(other), 400, 'invalid-cursor')
+    await addSpace(stranger)
+    expectProblem(await stranger.get(`${path}?${cursor}`), 400, 'invalid-cursor')
+    const viewer = await world.home.as('viewer')
+    expectStatus(await viewer.get(`${path}?${cursor}`), 200)
+  })
+
+  test('naming another organization shows nothing of it, in any list', async () => {
+    for (const list of ['accounts', 'spaces', 'units', 'channel-targets', 'channel-listings', 'sync/audit']) {
+      const body = expectStatus(await stranger.get(`/api/v1/${list}?org_id=${world.home.id}`), 200)
+      assert.deepEqual(Object.values(body)[0], [], list)
+    }
+  })
+})
