@@ -45,6 +45,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   })
   parseJsonBodies(app)
   validateStrictly(app)
+  app.setSerializerCompiler(() => JSON.stringify)
   answerProblems(app, publicUrl)
   traceRequests(app)
   await guard(app, config)

@@ -73,6 +73,11 @@ export const settings = [
     fallback: './.vacancy',
   },
   {
+    name: 'VACANCY_SEED',
+    summary: 'What `vacancy start` does with a database that it was given: `true` fills in the demonstration.',
+    fallback: 'false',
+  },
+  {
     name: 'DATABASE_URL',
     summary: 'PostgreSQL 15 or later, for the API and the workers.',
     required: true,
