@@ -1191,7 +1191,7 @@ export type GetSpacesData = {
         /**
          * Field to sort by; a minus in front turns the order.
          */
-        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
          * Part of the name.
          */
@@ -1612,7 +1612,7 @@ export type GetUnitsData = {
         /**
          * Field to sort by; a minus in front turns the order.
          */
-        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
          * Part of the name.
          */
@@ -2036,7 +2036,7 @@ export type GetChannelTargetsData = {
         /**
          * Field to sort by; a minus in front turns the order.
          */
-        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
          * Part of the name.
          */
