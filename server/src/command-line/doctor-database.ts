@@ -1,6 +1,6 @@
 import type { Config } from '#config.ts'
 import { pendingMigrations } from '#db/migrate.ts'
-import type { Check } from './doctor.ts'
+import type { Check } from './check.ts'
 import { describeDatabase, type DatabaseState } from './queries.ts'
 
 /** One connection answers all of them. */

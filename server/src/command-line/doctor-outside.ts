@@ -1,5 +1,5 @@
 import type { Config } from '#config.ts'
-import type { Check } from './doctor.ts'
+import type { Check } from './check.ts'
 import { pingRedis } from './ping-redis.ts'
 
 const timeoutMs = 5_000

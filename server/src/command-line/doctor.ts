@@ -1,13 +1,13 @@
 // Checks every part that is configured, and says of what is wrong how to mend it.
 import { statfs } from 'node:fs/promises'
 import { ConfigError, readConfig, type Config } from '#config.ts'
+import type { Check } from './check.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkApi, checkIssuer, checkPayments, checkPms, checkRedis } from './doctor-outside.ts'
 import { environmentOf, homeOf } from './product.ts'
 import { failureOf, type Surroundings } from './surroundings.ts'
 
 export type Finding = { name: string; ok: boolean; detail: string; advice?: string }
-export type Check = { name: string; advice: string; look: () => Promise<string> }
 
 const deadlineMs = 8_000
 const smallestFreeBytes = 1_000_000_000

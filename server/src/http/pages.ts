@@ -59,7 +59,8 @@ const consolePaths = ['/', '/callback', '/listings/:id']
 
 const referencePage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>API reference · Vacancy</title><link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-<style>body{margin:0}.topbar{display:none}</style><main id="reference"></main>
+<link rel="icon" href="data:,">
+<style>body{margin:0}.topbar{display:none}.swagger-ui .wrapper{max-width:72rem}</style><main id="reference"></main>
 <script src="/docs/assets/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></html>`
 
 const referenceScript = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null,

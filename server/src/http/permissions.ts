@@ -1,5 +1,3 @@
-import type { Caller } from './routes.ts'
-
 export const roles = ['owner', 'admin', 'manager', 'staff', 'viewer', 'service'] as const
 export type Role = (typeof roles)[number]
 
@@ -90,4 +88,3 @@ export const rolePermissions: Record<Role, readonly string[]> = {
 const known: ReadonlySet<string> = new Set(everything)
 export const isPermission = (text: string) => known.has(text)
 export const isRole = (text: unknown): text is Role => roles.includes(text as Role)
-export const isAdmin = ({ role }: Pick<Caller, 'role'>) => role === 'owner' || role === 'admin'

@@ -5,24 +5,11 @@ import { people } from '#seed/people.ts'
 import { startChild } from './child.ts'
 import { buildConsole, type ConsoleBuild } from './console-build.ts'
 import { keepDatabase } from './keep-database.ts'
-import { developmentAudience, madeEnvironment, type Environment } from './environment.ts'
-import type { openHome } from './home.ts'
-import type { openParts } from './parts.ts'
+import { developmentAudience, madeEnvironment } from './environment.ts'
 import { findFreePort } from './ports.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import type { Progress } from './progress.ts'
+import type { Start } from './one-start.ts'
 import { summarize } from './summary.ts'
-
-export type Start = {
-  env: Environment
-  root: string
-  home: ReturnType<typeof openHome>
-  progress: Progress
-  parts: ReturnType<typeof openParts>
-  host: string
-  port: number
-  fail: (reason: Error) => void
-}
 
 type SandboxFacts = { issuer: string; pms_url: string; payments_url: string }
 

@@ -1,6 +1,6 @@
 // The embedded database of a running product, started again when it is lost.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Start } from './bring-up.ts'
+import type { Start } from './one-start.ts'
 import { startPostgres, type Postgres } from './postgres.ts'
 
 const losesBeforeGivingUp = 3

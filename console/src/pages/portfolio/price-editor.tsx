@@ -6,8 +6,13 @@ import { Check, Cross } from '../../parts/icons.tsx'
 import { readPrice, writeMoney, writePlain } from '../../parts/money.ts'
 import { isConflict, wordsFor } from '../../parts/refusal.ts'
 import type { Seen } from './change-price.ts'
-import type { Draft } from './price.tsx'
 import look from './price.module.css'
+
+/** What stands in the editor when it opens: nothing yet, or what was refused and why. */
+export interface Draft {
+  typedCents: number | null
+  failure: unknown
+}
 
 interface PriceEditorProps {
   unit: Unit

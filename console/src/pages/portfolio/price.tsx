@@ -6,7 +6,7 @@ import { Pencil } from '../../parts/icons.tsx'
 import { writeMoney } from '../../parts/money.ts'
 import { useChangePrice } from './change-price.ts'
 import type { Seen } from './change-price.ts'
-import { PriceEditor } from './price-editor.tsx'
+import { PriceEditor, type Draft } from './price-editor.tsx'
 import type { PriceChange } from './price-news.tsx'
 import look from './price.module.css'
 
@@ -72,12 +72,6 @@ export const Price = ({ unit, onChange }: PriceProps) => {
       </button>
     </div>
   )
-}
-
-/** What stands in the editor when it opens: nothing yet, or what was refused and why. */
-export interface Draft {
-  typedCents: number | null
-  failure: unknown
 }
 
 const whyFixed = (unit: Unit): string | null =>
