@@ -31,7 +31,7 @@ try {
       'columns, unnamed statements': () => variants.columns(unnamed),
       'JSON built, unnamed statements': () => variants.built(unnamed),
     },
-    { rounds: 3, turnMs: 1_000, abreast: 16 },
+    { rounds: 10, turnMs: 350, abreast: 16 },
   )
   await Promise.all([named.close(), unnamed.close()])
 } finally {

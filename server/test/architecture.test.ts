@@ -61,7 +61,7 @@ suite('routes and handlers are private, implementations are named once', () => {
 
 suite('no file imports itself by a detour', () => {
   keeps(floors.noFileCircles, {
-    'client/src/a.ts': `import { b } from './b.ts'`,
+    'client/src/a.ts': `import type { B } from './b.ts'`,
     'client/src/b.ts': `export const c = import('./a.ts')`,
   })
 })
@@ -175,4 +175,8 @@ suite('nothing names a place elsewhere', () => {
     { 'docs/style.md': 'See /home/somebody/notes.' },
     { '.npmrc': 'registry=https://registry.example.org/' },
   )
+})
+
+suite('links lead somewhere', () => {
+  keeps(leavings.linksLeadSomewhere, { 'docs/style.md': 'See [the words](words.md).' })
 })

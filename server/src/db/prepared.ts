@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * Names for prepared statements, by their text. A named statement is planned once per connection:
- * 1.8 times the reads of an unnamed one (bench/reads.ts). The number of names is bounded, because
+ * 1.7 times the reads of an unnamed one (bench/reads.ts). The number of names is bounded, because
  * each one stays in every connection; texts beyond it go unnamed.
  */
 const limit = 500

@@ -7,8 +7,8 @@ import { cursorText, type PageRequest } from './paging.ts'
 
 /**
  * Records travel from the database as the JSON text that the API answers (the `json` columns), so an
- * answer is joined from texts: three to four times the reads of parsing rows and writing them again
- * (bench/reads.ts). The schemas here describe; test/contract.test.ts holds the texts against them.
+ * answer is joined from texts: twice the reads of parsing rows and writing them again, at a third of the
+ * processor time (bench/reads.ts). The schemas here describe; test/contract.test.ts holds the texts against them.
  */
 
 /** A record with what is nested in it, as text. */

@@ -65,7 +65,7 @@ export const doorsArePrivate: Rule = (sources) =>
   )
 
 export const noFileCircles: Rule = (sources) =>
-  circles(new Map(sources.map(({ path, needs }) => [path, needs]))).map(
+  circles(new Map(sources.map(({ path, imports }) => [path, imports]))).map(
     (circle) => `Files import each other: ${circle}`,
   )
 

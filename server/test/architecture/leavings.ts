@@ -1,6 +1,7 @@
+import { posix } from 'node:path'
 import type { Rule } from './floors.ts'
 
-/** What may not be left in any file: notes to oneself, places of one machine, versions that move. */
+/** What may not be left in any file: notes to oneself, places of one machine, versions that move, dead links. */
 
 const isGenerated = (path: string) => /^(openapi\.json|client\/src\/contract\/)/.test(path)
 const isGuard = (path: string) => path.startsWith('server/test/architecture')
@@ -81,3 +82,18 @@ export const importsAreDeclared: Rule = (sources) => {
 }
 
 const ownName = (path: string, name: string) => name === `@vacancy/${path.split('/')[0]}`
+
+/** Links from one document to another. */
+export const linksLeadSomewhere: Rule = (sources) => {
+  const paths = new Set(sources.map(({ path }) => path))
+  const exists = (path: string) =>
+    paths.has(path) || /\.(png|ico)$/.test(path) || [...paths].some((one) => one.startsWith(`${path}/`))
+  return sources
+    .filter(({ path }) => path.endsWith('.md'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\(([^)#:\s]+)\)/g)]
+        .map(([, link = '']) => posix.join(posix.dirname(path), link))
+        .filter((target) => !exists(target.replace(/\/$/, '')))
+        .map((target) => `${path} links to ${target}, which is not there`),
+    )
+}

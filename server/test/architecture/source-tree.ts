@@ -9,8 +9,6 @@ export interface Source {
   readonly text: string
   /** Files of the repository, by path. */
   readonly imports: readonly string[]
-  /** Those of them that are still there when types are gone. */
-  readonly needs: readonly string[]
   /** Packages, by name; what Node brings along is left out. */
   readonly packages: readonly string[]
   readonly marks: ReadonlySet<Mark>
@@ -35,39 +33,36 @@ export function readTree(folder = ''): Source[] {
 
 /** Reads one text as the file at `path`. */
 export function sourceOf(path: string, text: string): Source {
-  const specifiers = new Map<string, boolean>()
+  const specifiers = new Set<string>()
   const marks = new Set<Mark>()
   if (/\.(ts|tsx|mjs|js)$/.test(path)) {
     const kind = path.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
     look(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kind), specifiers, marks)
   }
-  const found = [...specifiers].map(([specifier, isNeeded]) => ({ ...placeOf(specifier, path), isNeeded }))
+  const found = [...specifiers].map((specifier) => placeOf(specifier, path))
   return {
     path,
     text,
     imports: found.flatMap(({ file }) => file ?? []),
-    needs: found.filter(({ isNeeded }) => isNeeded).flatMap(({ file }) => file ?? []),
     packages: found.flatMap(({ name }) => name ?? []),
     marks,
   }
 }
 
-/** Collects specifiers, each with whether it is needed at run time, and marks. */
-function look(node: ts.Node, specifiers: Map<string, boolean>, marks: Set<Mark>): void {
-  const add = ({ text }: { text: string }, isNeeded: boolean) =>
-    specifiers.set(text, isNeeded || specifiers.get(text) === true)
+/** Collects what is imported, types too, and marks. */
+function look(node: ts.Node, specifiers: Set<string>, marks: Set<Mark>): void {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
     if (node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
-      add(node.moduleSpecifier, !(ts.isImportDeclaration(node) && node.importClause?.isTypeOnly))
+      specifiers.add(node.moduleSpecifier.text)
       if (ts.isExportDeclaration(node)) marks.add('re-export')
     }
   } else if (ts.isImportTypeNode(node)) {
     if (ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal))
-      add(node.argument.literal, false)
+      specifiers.add(node.argument.literal.text)
   } else if (ts.isCallExpression(node)) {
     const [first] = node.arguments
     if (node.expression.kind === ts.SyntaxKind.ImportKeyword && first && ts.isStringLiteralLike(first))
-      add(first, true)
+      specifiers.add(first.text)
     if (leavesOut(node)) marks.add('test left out')
   } else if (ts.isExportAssignment(node)) marks.add('default export')
   else if (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(isDefault)) marks.add('default export')
