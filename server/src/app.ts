@@ -14,6 +14,7 @@ import { openLive } from './features/sync/live.ts'
 import { syncRoutes } from './features/sync/routes.ts'
 import { unitRoutes } from './features/units/routes.ts'
 import { authenticate } from './http/authenticate.ts'
+import { answerBrokenRequests } from './http/broken-requests.ts'
 import { describe } from './http/contract.ts'
 import { guard } from './http/guard.ts'
 import { parseJsonBodies } from './http/json-body.ts'
@@ -41,6 +42,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
+    clientErrorHandler: answerBrokenRequests(publicUrl),
     frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply as never),
   })
   parseJsonBodies(app)

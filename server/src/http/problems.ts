@@ -47,24 +47,28 @@ export function sendProblem(
   publicUrl: string,
   problem: Problem,
 ) {
+  const { status } = kindOf(problem.code)
+  if (status === 503) void reply.header('retry-after', '2')
+  return reply
+    .code(status)
+    .headers({ 'x-request-id': request.id, ...problem.headers })
+    .type('application/problem+json')
+    .send(problemDocument(publicUrl, request.id, problem))
+}
+
+export function problemDocument(publicUrl: string, requestId: string, problem: Problem): string {
   const { status, title } = kindOf(problem.code)
-  const body = {
+  return JSON.stringify({
     type: `${publicUrl}/problems/${problem.code}`,
     title,
     status,
     detail: problem.detail,
-    instance: `urn:request:${request.id}`,
+    instance: `urn:request:${requestId}`,
     code: problem.code,
     errors: problem.faults ?? [],
-    request_id: request.id,
+    request_id: requestId,
     ...problem.members,
-  }
-  if (status === 503) void reply.header('retry-after', '2')
-  return reply
-    .code(status)
-    .headers(problem.headers ?? {})
-    .type('application/problem+json')
-    .send(JSON.stringify(body))
+  })
 }
 
 /** The one table: what was thrown → what is answered. */
