@@ -1,12 +1,12 @@
 import type * as contract from './contract/types.gen.ts'
 
-/** The records, by name; the contract writes each of them out where it is answered. */
-export type Session = contract.GetAuthSessionResponse
-export type Space = contract.GetSpacesResponse['spaces'][number]
-export type Unit = contract.GetUnitsByIdResponse['unit']
-export type Organization = contract.GetOrganizationsByIdResponse['organization']
-export type Account = contract.GetAccountsByIdResponse['account']
-export type ChannelTarget = contract.GetChannelTargetsByIdResponse['channel_target']
-export type ChannelListing = contract.GetChannelListingsByIdResponse['channel_listing']
-export type SyncStatus = contract.GetSyncStatusByListingIdResponse
-export type AuditEntry = contract.GetSyncAuditResponse['audit'][number]
+/** The records, by the names that the contract gives them. */
+export type Session = contract.Session
+export type Space = contract.Space
+export type Unit = contract.Unit
+export type Organization = contract.Organization
+export type Account = contract.Account
+export type ChannelTarget = contract.ChannelTarget
+export type ChannelListing = contract.ChannelListing
+export type SyncStatus = contract.SyncStatus
+export type AuditEntry = contract.AuditEntry

@@ -18,23 +18,21 @@ export const Entry = ({ entry, currency }: { entry: AuditEntry; currency: string
     <Changes changes={entry.changes} currency={currency} />
     {entry.error && (
       <p className={look.error}>
-        {textAt(entry.error, 'message')}
-        <span>{textAt(entry.error, 'hint')}</span>
+        {entry.error.message}
+        <span>{entry.error.hint}</span>
       </p>
     )}
     <details className={look.wire}>
       <summary>{wireOf(entry)}</summary>
       <dl>
         <Line name="Time">{utc(entry.created_at)}</Line>
-        <Line name="Request">
-          {[textAt(entry.request, 'method'), textAt(entry.request, 'path')].join(' ').trim()}
-        </Line>
-        <Line name="Payload">{textAt(entry.request, 'payload_hash')}</Line>
+        <Line name="Request">{entry.request ? `${entry.request.method} ${entry.request.path}` : ''}</Line>
+        <Line name="Payload">{entry.request?.payload_hash ?? ''}</Line>
         <Line name="Response">
-          {[textAt(entry.response, 'http_status'), textAt(entry.response, 'summary')].join(' ').trim()}
+          {entry.response ? `${entry.response.http_status ?? ''} ${entry.response.summary}`.trim() : ''}
         </Line>
-        <Line name="PMS request">{textAt(entry.response, 'request_id')}</Line>
-        <Line name="Error">{textAt(entry.error, 'code')}</Line>
+        <Line name="PMS request">{entry.response?.request_id ?? ''}</Line>
+        <Line name="Error">{entry.error?.code ?? ''}</Line>
         <Line name="Trace">{entry.trace_id ?? ''}</Line>
       </dl>
     </details>
@@ -48,12 +46,6 @@ const Line = ({ name, children }: { name: string; children: string }) =>
       <dd>{children}</dd>
     </div>
   )
-
-/** A word or number the exchange with the PMS kept; which ones there are is the provider's matter. */
-const textAt = (record: Record<string, unknown> | null, name: string): string => {
-  const value = record?.[name]
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-}
 
 const titles: Record<string, string> = {
   'sync.started': 'Sync started',
@@ -89,7 +81,7 @@ const whoOf = ({ actor, trigger, attempt, max_attempts }: AuditEntry): string =>
 
 const wireOf = ({ response, duration_ms }: AuditEntry): string =>
   [
-    textAt(response, 'http_status') ? `HTTP ${textAt(response, 'http_status')}` : 'Details',
+    response?.http_status ? `HTTP ${response.http_status}` : 'Details',
     duration_ms === null ? null : `${duration_ms.toLocaleString()} ms`,
   ]
     .filter(Boolean)
