@@ -222,7 +222,7 @@ export interface AuditFilter {
 export const listAudit = (scope: Scope, { from, to, ...filter }: AuditFilter, page: PageRequest) =>
   rows(
     scope,
-    sql<Listed>`select a.id, iso(a.created_at) as sort_value, row_to_json(e)::text as json from sync_audit a,
+    sql<Listed>`select a.id, a.created_at as sort_value, row_to_json(e)::text as json from sync_audit a,
       lateral (select a.id, a.org_id, a.account_id, a.channel_listing_id, a.channel_target_id, a.unit_id, a.job_id,
         a.action, a.status, a.mode, a.trigger, a.attempt, a.max_attempts, a.actor, a.changes, a.request, a.response,
         a.error, iso(a.started_at) as started_at, iso(a.finished_at) as finished_at,
