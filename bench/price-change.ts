@@ -27,7 +27,14 @@ try {
 /** One change after quiet, taking turns with the same PATCH sent straight to the PMS. */
 async function single(world: World, owner: TestCaller) {
   const listings = await Promise.all(Array.from({ length: 40 }, () => link(owner)))
-  await Promise.all(listings.map((one) => until(() => statusOf(owner, one), ({ in_sync }) => in_sync)))
+  await Promise.all(
+    listings.map((one) =>
+      until(
+        () => statusOf(owner, one),
+        ({ in_sync }) => in_sync,
+      ),
+    ),
+  )
   await sleep(2_500)
   const product: number[] = []
   const bare: number[] = []
@@ -43,15 +50,22 @@ async function single(world: World, owner: TestCaller) {
 /** Each change as soon as the one before has arrived, on one listing. */
 async function followUps(world: World, owner: TestCaller) {
   const listing = await link(owner)
-  await until(() => statusOf(owner, listing), ({ in_sync }) => in_sync)
+  await until(
+    () => statusOf(owner, listing),
+    ({ in_sync }) => in_sync,
+  )
   const times: number[] = []
-  for (let at = 1; at <= 10; at++) times.push(await timed(() => delivered(world, owner, listing, 40_000 + at)))
+  for (let at = 1; at <= 10; at++)
+    times.push(await timed(() => delivered(world, owner, listing, 40_000 + at)))
   console.log(`one after the other      ${summary(times)}\n`)
 }
 
 async function burst(world: World, owner: TestCaller) {
   const listing = await link(owner)
-  await until(() => statusOf(owner, listing), ({ in_sync }) => in_sync)
+  await until(
+    () => statusOf(owner, listing),
+    ({ in_sync }) => in_sync,
+  )
   await sleep(2_500)
   const before = (await callsFor(world, listing)).length
   let next = 0
@@ -59,11 +73,16 @@ async function burst(world: World, owner: TestCaller) {
     while (next < 1_000) await setPrice(owner, listing, 50_000 + ++next)
   }
   const ms = await timed(() => Promise.all(Array.from({ length: 8 }, client)))
-  await until(() => statusOf(owner, listing), ({ in_sync }) => in_sync)
+  await until(
+    () => statusOf(owner, listing),
+    ({ in_sync }) => in_sync,
+  )
   const { unit } = (await owner.get(`/api/v1/units/${listing.unitId}`)).body
   const exact = (await atPms(world, listing))?.['base_price_cents'] === unit.base_price_cents
   const pushes = (await callsFor(world, listing)).length - before
-  console.log(`1,000 changes in ${Math.round(ms)} ms: ${pushes} pushes, the last value ${exact ? 'won' : 'LOST'}`)
+  console.log(
+    `1,000 changes in ${Math.round(ms)} ms: ${pushes} pushes, the last value ${exact ? 'won' : 'LOST'}`,
+  )
 }
 
 async function delivered(world: World, owner: TestCaller, listing: Linked, price: number) {

@@ -74,7 +74,8 @@ export const settings = [
   },
   {
     name: 'VACANCY_SEED',
-    summary: 'What `vacancy start` does with a database that it was given: `true` fills in the demonstration.',
+    summary:
+      'What `vacancy start` does with a database that it was given: `true` fills in the demonstration.',
     fallback: 'false',
   },
   {

@@ -122,5 +122,8 @@ function withHeaders(document: { paths?: Record<string, Record<string, Answers>>
     name,
     { description, schema },
   ])
-  return { ...document, components: { ...document.components, headers: Object.fromEntries(headers) } }
+  return {
+    ...document,
+    components: { ...document.components, headers: Object.fromEntries(headers) as Record<string, object> },
+  }
 }
