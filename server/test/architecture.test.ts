@@ -89,7 +89,7 @@ suite('only entrances read the environment', () => {
   keeps(manners.environmentIsHandedIn, { 'server/src/config.ts': `const port = process.env['PORT']` })
 })
 
-suite('SQL stands in queries.ts, in db and in migrations', () => {
+suite('SQL stands in queries.ts or <part>-queries.ts, in db and in migrations', () => {
   keeps(
     manners.sqlHasItsPlace,
     { [`${feature}/units/routes.ts`]: 'const all = sql`select 1`' },

@@ -41,7 +41,7 @@ export const environmentIsHandedIn: Rule = marked(
 
 /** The last makes the first database, before there is a server to connect to. */
 const sqlPlaces =
-  /^(server\/src\/((.*\/)?queries\.ts|http\/paging\.ts|db\/|start\/postgres-cluster\.ts)|bench\/)/
+  /^(server\/src\/((.*\/)?([\w-]+-)?queries\.ts|http\/paging\.ts|db\/|start\/postgres-cluster\.ts)|bench\/)/
 
 export const sqlHasItsPlace: Rule = marked(
   'SQL',
