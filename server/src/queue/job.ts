@@ -48,7 +48,8 @@ export interface Asked<Payload> {
 
 /**
  * Puts jobs into the transaction: they exist if, and only if, it commits. One statement, however many.
- * A delayed job waits beside an immediate one with the same key; whichever runs first does the work.
+ * A delayed job waits beside others with the same key and another time, because one that waits for long must
+ * not swallow one that is due soon; whichever runs first does the work.
  */
 export async function enqueue<Payload extends object>(
   transaction: Transaction,
@@ -63,7 +64,7 @@ export async function enqueue<Payload extends object>(
     asked.map(({ payload, at, id }) => ({
       id,
       at: at ?? null,
-      key: key && keyOf(name, key(payload), Boolean(at)),
+      key: key && keyOf(name, key(payload), at ?? null),
       data: { job: name, org_id: orgId, account_id: accountId, traceparent, payload } satisfies Envelope,
     })),
   )
@@ -75,6 +76,7 @@ export const waitingJob = <Payload extends object>(
   { name, queue, key }: Job<Payload>,
   payload: Payload,
 ): Promise<string | undefined> =>
-  key ? outbox.waiting(connection, queue, keyOf(name, key(payload), false)) : Promise.resolve(undefined)
+  key ? outbox.waiting(connection, queue, keyOf(name, key(payload), null)) : Promise.resolve(undefined)
 
-const keyOf = (name: string, key: string, later: boolean) => `${name} ${key}${later ? ' later' : ''}`
+const keyOf = (name: string, key: string, at: Date | null) =>
+  `${name} ${key}${at ? ` at ${at.toISOString()}` : ''}`

@@ -103,7 +103,7 @@ export const changeListing = (
         sql`update listing_syncs set unit_id = ${input.unit_id}, channel_target_id = ${input.channel_target_id},
           accepted = null where org_id = ${scope.orgId} and channel_listing_id = ${id}`,
       )
-    if (status !== 'paused')
+    if (moved || status !== 'paused')
       await requestSync(transaction, { listingId: id }, 'change', moved ? 'full' : 'delta')
     return await findListing(transaction, id)
   })

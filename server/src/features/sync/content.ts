@@ -19,12 +19,16 @@ export interface Change {
   after: unknown
 }
 
-/** Field by field, what the PMS has against what it must have. */
-export function changesBetween(before: UnitContent | null, after: UnitContent): Change[] {
+/** Field by field, what the PMS has against what it must have; of a field in doubt nobody knows what it has. */
+export function changesBetween(
+  before: UnitContent | null,
+  after: UnitContent,
+  inDoubt: readonly string[] = [],
+): Change[] {
   const had = flat(before)
   const wants = flat(after)
   return Object.keys(wants)
-    .filter((field) => JSON.stringify(had[field]) !== JSON.stringify(wants[field]))
+    .filter((field) => inDoubt.includes(field) || JSON.stringify(had[field]) !== JSON.stringify(wants[field]))
     .map((field) => ({ field, before: had[field] ?? null, after: wants[field] ?? null }))
 }
 

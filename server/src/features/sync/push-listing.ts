@@ -13,11 +13,13 @@ import { parseTraceparent } from '#telemetry.ts'
 import { lookForTarget } from '../channel-targets/queries.ts'
 import { connectTarget, type Connections } from '../channel-targets/connect-target.ts'
 import { addAuditEntries, type AuditEntry } from '../sync-requests/queries.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget, SyncListing } from '../sync-requests/sync-listing-job.ts'
 import { changesBetween, contentOf, partOf, type Change } from './content.ts'
 import {
   claimListing,
-  dueLater,
+  leaveUnclaimed,
+  noteSent,
   settleAccepted,
   settleFailed,
   wantedOf,
@@ -26,8 +28,11 @@ import {
 } from './queries.ts'
 import { maxAttempts, nextAttemptAt } from './sync-status.ts'
 
-/** Longer than any one call may take, shorter than anyone wants to wait for a worker that died. */
-const leaseMs = 20_000
+/**
+ * Longer than one attempt may take: two calls, each with the longest time-out that a target may have. It is only
+ * for a job that was lost; the job of a worker that died runs again under its own name, without waiting.
+ */
+const leaseMs = 130_000
 
 interface Push {
   readonly claim: Claim
@@ -67,13 +72,19 @@ export async function pushListing(
 async function begin(transaction: Transaction, listingId: string, run: Run): Promise<Push | undefined> {
   const claim = await claimListing(transaction, listingId, run.jobId, leaseMs)
   if (!claim) {
-    const later = await dueLater(transaction, listingId)
+    const later = await leaveUnclaimed(transaction, listingId, run.jobId)
     if (later)
       await enqueue(transaction, SyncListing, [{ payload: { listingId }, at: new Date(later.due_at) }])
     return undefined
   }
   const content = contentOf(await wantedOf(transaction, claim.unit_id))
-  const changes = changesBetween(claim.accepted, content)
+  const changes = changesBetween(claim.accepted, content, claim.in_doubt)
+  if (changes.length > 0)
+    await noteSent(
+      transaction,
+      listingId,
+      changes.map(({ field }) => field),
+    )
   const entry: AuditEntry = {
     account_id: claim.account_id,
     channel_listing_id: listingId,
@@ -188,9 +199,13 @@ async function fail(transaction: Transaction, listingId: string, push: Push, fai
   log({ ...facts(transaction, listingId, push), code: failure.code, message: failure.message })
 }
 
-/** Something changed while we were pushing, or an attempt waits: the next job is part of this transaction. */
+/**
+ * Something changed while we were pushing, or an attempt waits: the next job is part of this transaction. After a
+ * lost claim two attempts have spoken to the PMS, in an order that nobody knows: a whole push settles it.
+ */
 async function followUp(transaction: Transaction, listingId: string, settled: Settled | undefined) {
-  if (settled?.status !== 'pending') return
+  if (!settled) return void (await requestSync(transaction, { listingId }, 'reconcile', 'full'))
+  if (settled.status !== 'pending') return
   const at = settled.due ? null : new Date(settled.due_at)
   await enqueue(transaction, SyncListing, [{ payload: { listingId }, at }])
 }

@@ -18,13 +18,15 @@ export interface Claim {
   trigger: string
   requested_by: Actor
   accepted: UnitContent | null
+  /** Fields that an earlier attempt sent and that nobody knows the fate of. */
+  in_doubt: string[]
   started_at: string
 }
 
 /**
  * Takes a listing for one attempt. It must be due and unclaimed, or its claim must have lapsed, or belong to
  * this very job (the queue has declared its earlier run dead). Changes that are still being written hold the
- * row, so the state read afterwards has them.
+ * rows, so these are locked first: only a statement that begins afterwards sees what the changes wrote.
  */
 export async function claimListing(
   transaction: Transaction,
@@ -32,7 +34,25 @@ export async function claimListing(
   jobId: string,
   leaseMs: number,
 ): Promise<Claim | undefined> {
-  return await first(
+  const [, claim] = await Promise.all([
+    lockForClaim(transaction, listingId),
+    takeClaim(transaction, listingId, jobId, leaseMs),
+  ])
+  return claim
+}
+
+const lockForClaim = ({ connection, orgId }: Transaction, listingId: string) =>
+  Promise.all([
+    connection.run(
+      sql`select 1 from channel_listings where org_id = ${orgId} and id = ${listingId} for key share`,
+    ),
+    connection.run(
+      sql`select 1 from listing_syncs where org_id = ${orgId} and channel_listing_id = ${listingId} for update`,
+    ),
+  ])
+
+const takeClaim = (transaction: Transaction, listingId: string, jobId: string, leaseMs: number) =>
+  first(
     transaction,
     sql<Claim>`with old as (
         select s.channel_listing_id, s.mode, l.account_id, l.external_id from listing_syncs s
@@ -41,31 +61,46 @@ export async function claimListing(
         where s.org_id = ${transaction.orgId} and s.channel_listing_id = ${listingId}
           and l.status <> 'paused' and t.status <> 'inactive'
           and (s.status = 'pending' and s.due_at <= now()
-            or s.status = 'in_progress' and (s.claimed_by = ${jobId} or s.claimed_until < now()))
-        for update of s)
+            or s.status = 'in_progress' and (s.claimed_by = ${jobId} or s.claimed_until < now())))
       update listing_syncs s set status = 'in_progress', attempts = s.attempts + 1, claim = gen_random_uuid(),
         claimed_by = ${jobId}, claimed_until = clock_timestamp() + make_interval(secs => ${leaseMs} / 1000.0),
-        pushed_at = clock_timestamp(), pending_since = null, next_attempt_at = null, mode = 'delta',
+        pushed_at = clock_timestamp(), pending_since = null, next_attempt_at = null,
         job_due_at = null, changed_at = clock_timestamp()
       from old where s.org_id = ${transaction.orgId} and s.channel_listing_id = old.channel_listing_id
       returning s.claim, old.account_id, s.channel_target_id, s.unit_id, old.external_id, s.attempts, s.wanted_version,
-        old.mode, s.trigger, s.requested_by, s.accepted, s.pushed_at as started_at`,
+        old.mode, s.trigger, s.requested_by, s.accepted, s.in_doubt, s.pushed_at as started_at`,
   )
-}
 
-/** When a listing that could not be claimed wants its push; undefined when nobody waits. */
-export const dueLater = (
+/** Notes what is about to be sent, so that it is sent again should this attempt end without an answer. */
+export const noteSent = (transaction: Transaction, listingId: string, fields: string[]) =>
+  rows(
+    transaction,
+    sql`update listing_syncs set in_doubt = ${JSON.stringify(fields)}::jsonb
+      where org_id = ${transaction.orgId} and channel_listing_id = ${listingId}`,
+  )
+
+/**
+ * What becomes of a listing that could not be claimed: an attempt that died while the listing is held is over,
+ * and no job waits for it any more. Returns when one must; undefined when nobody waits.
+ */
+export const leaveUnclaimed = (
   transaction: Transaction,
   listingId: string,
+  jobId: string,
 ): Promise<{ due_at: string } | undefined> =>
   first(
     transaction,
-    sql<{ due_at: string }>`update listing_syncs s set job_due_at = s.due_at
-      from channel_listings l, channel_targets t
-      where s.org_id = ${transaction.orgId} and s.channel_listing_id = ${listingId} and s.status = 'pending'
-        and s.due_at > now() and l.org_id = s.org_id and l.id = s.channel_listing_id and l.status <> 'paused'
-        and t.org_id = s.org_id and t.id = s.channel_target_id and t.status <> 'inactive'
-      returning s.due_at`,
+    sql<{ due_at: string }>`with left_over as (
+        update listing_syncs s set status = 'pending', claim = null, claimed_by = null, claimed_until = null,
+          job_due_at = case when h.held or s.due_at <= now() then null else s.due_at end
+        from channel_listings l, channel_targets t, lateral (select l.status = 'paused' or t.status = 'inactive' as held) h
+        where s.org_id = ${transaction.orgId} and s.channel_listing_id = ${listingId}
+          and l.org_id = s.org_id and l.id = s.channel_listing_id
+          and t.org_id = s.org_id and t.id = s.channel_target_id
+          and (s.status = 'pending' or s.status = 'in_progress' and h.held
+            and (s.claimed_by = ${jobId} or s.claimed_until < now()))
+        returning s.job_due_at as due_at)
+      select due_at from left_over where due_at is not null`,
   )
 
 export async function wantedOf(transaction: Transaction, unitId: string): Promise<Wanted> {
@@ -97,20 +132,20 @@ export async function settleAccepted(
   { claim, wanted_version }: Pick<Claim, 'claim' | 'wanted_version'>,
   accepted: UnitContent,
 ): Promise<Settled | undefined> {
-  const locked = lockListing(transaction, listingId)
+  await lockListing(transaction, listingId)
   const settled = await first(
     transaction,
     sql<Settled>`update listing_syncs set
         status = case when wanted_version > ${wanted_version} then 'pending' else 'completed' end,
         attempts = case when wanted_version > ${wanted_version} then 0 else attempts end,
         synced_version = ${wanted_version}, last_synced_at = now(), error_message = null, error_code = null,
-        accepted = ${JSON.stringify(accepted)}::jsonb,
+        accepted = ${JSON.stringify(accepted)}::jsonb, in_doubt = '[]',
+        mode = case when wanted_version > ${wanted_version} then mode else 'delta' end,
         job_due_at = case when wanted_version > ${wanted_version} then due_at end, claim = null, claimed_by = null, claimed_until = null,
         changed_at = clock_timestamp()
       where org_id = ${transaction.orgId} and channel_listing_id = ${listingId} and claim = ${claim}
       returning status, due_at, due_at <= clock_timestamp() as due`,
   )
-  await locked
   if (settled)
     await rows(
       transaction,
@@ -139,10 +174,10 @@ export interface Setback {
 export async function settleFailed(
   transaction: Transaction,
   listingId: string,
-  { claim, wanted_version, mode }: Pick<Claim, 'claim' | 'wanted_version' | 'mode'>,
+  { claim, wanted_version }: Pick<Claim, 'claim' | 'wanted_version'>,
   { code, message, nextAttemptAt }: Setback,
 ): Promise<Settled | undefined> {
-  const locked = lockListing(transaction, listingId)
+  await lockListing(transaction, listingId)
   const settled = await first(
     transaction,
     sql<Settled>`update listing_syncs set
@@ -153,14 +188,12 @@ export async function settleFailed(
         due_at = coalesce(${nextAttemptAt}::timestamptz, due_at),
         job_due_at = case when ${nextAttemptAt}::timestamptz is not null then ${nextAttemptAt}::timestamptz
           when wanted_version > ${wanted_version} then due_at end, next_attempt_at = ${nextAttemptAt}::timestamptz,
-        mode = case when ${mode} = 'full' then 'full' else mode end,
         pending_since = coalesce(pending_since, clock_timestamp()),
         error_code = ${code}, error_message = ${message}, claim = null, claimed_by = null, claimed_until = null,
         changed_at = clock_timestamp()
       where org_id = ${transaction.orgId} and channel_listing_id = ${listingId} and claim = ${claim}
       returning status, due_at, due_at <= clock_timestamp() as due`,
   )
-  await locked
   if (settled)
     await rows(
       transaction,
@@ -200,35 +233,4 @@ export const lookForPushable = (scope: Scope, listingId: string) =>
     }>`select l.status as listing, t.status as target from channel_listings l
       join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
       where l.org_id = ${scope.orgId} and l.id = ${listingId} for key share of l`,
-  )
-
-const auditFilters = [
-  'org_id',
-  'account_id',
-  'channel_listing_id',
-  'channel_target_id',
-  'unit_id',
-  'job_id',
-  'status',
-  'action',
-  'trigger',
-]
-
-export interface AuditFilter {
-  from?: string
-  to?: string
-}
-
-export const listAudit = (scope: Scope, { from, to, ...filter }: AuditFilter, page: PageRequest) =>
-  rows(
-    scope,
-    sql<Listed>`select a.id, a.created_at as sort_value, row_to_json(e)::text as json from sync_audit a,
-      lateral (select a.id, a.org_id, a.account_id, a.channel_listing_id, a.channel_target_id, a.unit_id, a.job_id,
-        a.action, a.status, a.mode, a.trigger, a.attempt, a.max_attempts, a.actor, a.changes, a.request, a.response,
-        a.error, iso(a.started_at) as started_at, iso(a.finished_at) as finished_at,
-        round(extract(epoch from a.finished_at - a.started_at) * 1000)::int as duration_ms,
-        iso(a.next_attempt_at) as next_attempt_at, a.trace_id, iso(a.created_at) as created_at) e
-      where a.org_id = ${scope.orgId}${filters('a', filter, auditFilters)}
-        and (${from ?? null}::timestamptz is null or a.created_at >= ${from ?? null}::timestamptz)
-        and (${to ?? null}::timestamptz is null or a.created_at < ${to ?? null}::timestamptz)${pageClause('a', page)}`,
   )
