@@ -47,11 +47,9 @@ export function faultsOf(errors: FastifySchemaValidationError[], part: string): 
     .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
     .slice(0, mostFaults)
     .map(({ instancePath, keyword, params, message }) => {
-      const member = ((params['missingProperty'] ?? params['additionalProperty'] ?? '') as string).slice(
-        0,
-        100,
-      )
-      const pointer = `${instancePath}${member && `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`}`
+      const member = (params['missingProperty'] ?? params['additionalProperty']) as string | undefined
+      const step = member?.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
+      const pointer = step === undefined ? instancePath : `${instancePath}/${step}`
       const place = pointer ? pointer.slice(1).replaceAll('/', '.') : `The ${names[part] ?? part}`
       return {
         pointer,
