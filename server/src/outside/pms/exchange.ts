@@ -104,9 +104,13 @@ function retryAfterOf(header: string | null): Date | null {
 /** The beginning of an answer, as far as it is safe to keep. */
 function summaryOf(text: string): string {
   const error = (parsed(text) as { error?: { code?: unknown; message?: unknown } } | null)?.error
-  if (error) return `${wordOf(error.code)} ${wordOf(error.message)}`.trim().slice(0, 300)
+  if (error) return storable(`${wordOf(error.code)} ${wordOf(error.message)}`.trim(), 300)
   return `${Buffer.byteLength(text)} bytes`
 }
+
+/** Foreign words as they can be stored: neither U+0000 nor half a surrogate pair, and not too many of them. */
+export const storable = (text: string, length: number) =>
+  text.slice(0, length).replaceAll('\0', '').toWellFormed()
 
 const wordOf = (part: unknown) => (typeof part === 'string' || typeof part === 'number' ? String(part) : '')
 

@@ -1,6 +1,6 @@
 import type { Call, Exchange, PmsConnection, PmsTarget, UnitContent } from '../pms.ts'
 import { PmsFailure } from '../pms.ts'
-import { exchangeJson, type Answer } from '../exchange.ts'
+import { exchangeJson, storable, type Answer } from '../exchange.ts'
 
 /** The PMS that `vacancy start` brings along: one whole document per unit, and a PATCH for what differs. */
 export function sandboxPms(target: PmsTarget & { baseUrl: string; timeoutMs: number }): PmsConnection {
@@ -69,7 +69,7 @@ function refuse(answer: Answer): void {
   const { status, exchange } = answer
   if (status >= 200 && status < 300) return
   const message = errorOf(answer)?.message
-  const said = typeof message === 'string' ? message.slice(0, 300) : `HTTP ${status}`
+  const said = typeof message === 'string' ? storable(message, 300) : `HTTP ${status}`
   const fail = (code: ConstructorParameters<typeof PmsFailure>[0], message: string, hint: string) =>
     new PmsFailure(code, message, { hint, retryAfter: answer.retryAfter, exchange })
   if (status === 401 || status === 403)

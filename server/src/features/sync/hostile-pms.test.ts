@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openOwner } from '#features/provisioning/provision.ts'
+import type { TestCaller } from '../../../test/caller.ts'
+import { disturb, link, setPrice, statusOf, until } from '../../../test/stock.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+suite('sync failures: words that cannot be stored', () => {
+  for (const [name, message] of [
+    ['a U+0000', 'no\0thing'],
+    ['a pair of surrogates at the place where it is cut', `${'x'.repeat(299)}😀`],
+    ['half a pair of surrogates', 'odd \ud83d end'],
+  ] as const)
+    test(`${name} in the answer of a PMS costs one attempt, like any refusal`, async () => {
+      const server = createServer((_, reply) => {
+        reply.writeHead(422, { 'content-type': 'application/json' })
+        reply.end(JSON.stringify({ error: { code: 'invalid', message } }))
+      }).listen(0, '127.0.0.1')
+      await new Promise((resolve) => server.once('listening', resolve))
+      try {
+        const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+        const linked = await link(owner, { base_url })
+        const failed = await until(
+          () => statusOf(owner, linked),
+          ({ status }) => status === 'failed',
+        )
+        assert.equal(failed.attempts, 1)
+        assert.match(failed.error_message ?? '', /refused the values/)
+      } finally {
+        server.close()
+        server.closeAllConnections()
+      }
+    })
+})
+
+suite('sync failures: the database goes away', () => {
+  test('while a result is written: the worker lives, and the push is done again', async () => {
+    const linked = await link(owner)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'completed',
+    )
+    await disturb(world, linked, { mode: 'slow', delay_ms: 300, times: 1 })
+    await setPrice(owner, linked, 41_000)
+    const database = openOwner(world.databaseUrl)
+    try {
+      await database.transaction({ orgId: null }, async (holder) => {
+        await until(
+          () => statusOf(owner, linked),
+          ({ status }) => status === 'in_progress',
+        )
+        await holder.run(sql`select 1 from channel_listings where id = ${linked.listingId} for update`)
+        await until(
+          () =>
+            holder.run(sql`select pg_terminate_backend(pid) from pg_stat_activity
+              where wait_event_type = 'Lock' and datname = current_database()`),
+          (ended) => ended.length > 0,
+        )
+      })
+    } finally {
+      await database.close()
+    }
+    await until(
+      () => statusOf(owner, linked),
+      ({ status, in_sync }) => status === 'completed' && in_sync,
+    )
+  })
+})
