@@ -170,7 +170,7 @@ async function send({ name: called, id, query, body, extra, cut, headers }: Draw
     encodeURIComponent(textOf(settled(name === 'id' ? collectionId(operation) : name, id)).toWellFormed()),
   )
   const record = typeof body === 'object' && body !== null && !Array.isArray(body)
-  const whole = record ? { ...settledAll(body as Record<string, unknown>), ...extra } : body
+  const whole = record ? { ...settledAll(body), ...extra } : body
   const text = whole === undefined ? undefined : JSON.stringify(whole)
   return await onslaught.owner.send(operation.method, `${at}?${search.toString()}`, {
     ...(text !== undefined && { body: cut === null ? text : text.slice(0, cut) }),
