@@ -27,12 +27,13 @@ export interface Requested {
 }
 
 /**
- * Marks the listings as wanting a push. The row lock taken here is what makes coalescing safe: a worker that
- * is about to claim a listing waits for this transaction and then reads what it wrote.
+ * Marks the listings as wanting a push. The row locks are what makes coalescing safe: a worker that is about to
+ * claim a listing waits for this transaction and then reads what it wrote.
  *
  * The first change after quiet is due at once. One that follows a delivered push waits a moment; once changes
  * come faster than they are delivered, they wait until it is quiet for the debounce, but never longer than ten
- * seconds after the first of them. A waiting retry keeps its time, unless a person asks. Nothing is enqueued for a paused listing or an inactive target: the change waits.
+ * seconds after the first of them. A waiting retry keeps its time, unless a person asks. Nothing is enqueued for
+ * a paused listing or an inactive target: the change waits.
  */
 export const markWanted = (
   transaction: Transaction,
@@ -40,6 +41,19 @@ export const markWanted = (
   trigger: SyncTrigger,
   mode: 'delta' | 'full',
 ): Promise<Requested[]> =>
+  Promise.all([lockConcerned(transaction, concern), mark(transaction, concern, trigger, mode)]).then(
+    ([, requested]) => requested,
+  )
+
+/** On its own, because a lock that is waited for inside a join loses a row whose other side has moved. */
+const lockConcerned = (transaction: Transaction, concern: Concern) =>
+  rows(
+    transaction,
+    sql`select 1 from listing_syncs s where s.org_id = ${transaction.orgId} and ${concerned(transaction, concern)}
+      order by s.channel_listing_id for update`,
+  )
+
+const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, mode: 'delta' | 'full') =>
   rows(
     transaction,
     sql<Requested>`
@@ -61,9 +75,7 @@ export const markWanted = (
           make_interval(secs => coalesce((t.config ->> 'debounce_ms')::int, ${defaultDebounceMs}) / 1000.0) as debounce,
           make_interval(secs => ${graceMs} / 1000.0) as grace,
           make_interval(secs => ${longestWaitMs} / 1000.0) as longest) d
-        where s.org_id = ${transaction.orgId} and ${concerned(transaction, concern)}
-        order by s.channel_listing_id
-        for update of s),
+        where s.org_id = ${transaction.orgId} and ${concerned(transaction, concern)}),
       decided as (
         select *, not held and status <> 'in_progress' and (job_due_at is null or job_due_at > due_at or ${trigger} = 'manual') as jobless from concerned)
       update listing_syncs s set

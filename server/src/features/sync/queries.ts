@@ -224,13 +224,21 @@ export const listSyncStatuses = (scope: Scope, filter: object, page: PageRequest
   )
 
 /** Whether a listing exists and may be pushed. */
-export const lookForPushable = (scope: Scope, listingId: string) =>
-  first(
-    scope,
-    sql<{
-      listing: string
-      target: string
-    }>`select l.status as listing, t.status as target from channel_listings l
-      join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
-      where l.org_id = ${scope.orgId} and l.id = ${listingId} for key share of l`,
-  )
+export async function lookForPushable(transaction: Transaction, listingId: string) {
+  const [, state] = await Promise.all([
+    rows(
+      transaction,
+      sql`select 1 from channel_listings where org_id = ${transaction.orgId} and id = ${listingId} for key share`,
+    ),
+    first(
+      transaction,
+      sql<{
+        listing: string
+        target: string
+      }>`select l.status as listing, t.status as target from channel_listings l
+        join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
+        where l.org_id = ${transaction.orgId} and l.id = ${listingId}`,
+    ),
+  ])
+  return state
+}

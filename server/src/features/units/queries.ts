@@ -102,14 +102,20 @@ export const removeUnit = (scope: Scope, id: string, expected: Expected): Promis
   })
 
 async function lockUnit(transaction: Transaction, id: string): Promise<Stored & { fields: UnitFields }> {
-  const row = await first(
+  // On its own, because a lock that is waited for inside a join loses a unit that has moved to another space.
+  const locked = rows(
+    transaction,
+    sql`select 1 from units where org_id = ${transaction.orgId} and id = ${id} for update`,
+  )
+  const read = first(
     transaction,
     sql<UnitRow & { fields: UnitFields }>`select u.version, u.json, s.json as space,
         json_build_object('space_id', u.space_id, 'name', u.name, 'type', u.type, 'bedrooms', u.bedrooms,
           'bathrooms', u.bathrooms, 'max_guests', u.max_guests, 'base_price_cents', u.base_price_cents,
           'quantity', u.quantity, 'currency', u.currency, 'status', u.status, 'account_id', u.account_id) as fields
-      ${withSpace} where u.org_id = ${transaction.orgId} and u.id = ${id} for update of u`,
+      ${withSpace} where u.org_id = ${transaction.orgId} and u.id = ${id}`,
   )
+  const [, row] = await Promise.all([locked, read])
   if (!row) throw new NotFound('unit', id)
   return { ...stored(row), fields: row.fields }
 }
