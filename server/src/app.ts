@@ -15,6 +15,7 @@ import { syncRoutes } from './features/sync/routes.ts'
 import { unitRoutes } from './features/units/routes.ts'
 import { authenticate } from './http/authenticate.ts'
 import { answerBrokenRequests } from './http/broken-requests.ts'
+import { closeInTime } from './http/closing.ts'
 import { describe } from './http/contract.ts'
 import { guard } from './http/guard.ts'
 import { parseJsonBodies } from './http/json-body.ts'
@@ -45,6 +46,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     clientErrorHandler: answerBrokenRequests(publicUrl),
     frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply as never),
   })
+  closeInTime(app)
   parseJsonBodies(app)
   validateStrictly(app)
   app.setSerializerCompiler(() => JSON.stringify)
@@ -70,6 +72,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await app.register(healthRoutes(checksOf(resources), version, publicUrl))
   await servePages(app, config)
 
+  app.addHook('preClose', (done) => (live.end(), done()))
   let deaf: (() => Promise<void>) | undefined
   app.addHook('onReady', async () => {
     deaf = await database.listen({ sync: live.heard, revoked: recognized.forget })

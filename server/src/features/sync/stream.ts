@@ -15,6 +15,8 @@ export function streamSyncs(
 ): void {
   reply.hijack()
   const { raw } = reply
+  // Gone while it was being recognized: its end has been told already, and would not be told again.
+  if (raw.destroyed) return
   const headers = reply.getHeaders() as Record<string, string>
   if (live.followers() >= mostStreams) {
     raw.writeHead(503, { ...headers, 'retry-after': '30', 'content-length': '0' }).end()
@@ -27,23 +29,32 @@ export function streamSyncs(
     'x-accel-buffering': 'no',
   })
   const send = (text: string) => {
+    if (raw.writableEnded) return
     // A reader that does not keep up is dropped; it comes back and reads the state anew.
     if (raw.writableLength > mostBufferedBytes) raw.destroy()
     else raw.write(text)
   }
-  send(`event: hello\ndata: {"heartbeat_seconds":${heartbeatMs / 1_000}}\n\n`)
-  const unfollow = live.follow(request.caller.organization.id, (status) =>
-    send(`event: sync\ndata: ${status}\n\n`),
-  )
+  const leave = () => {
+    clearInterval(heartbeat)
+    unfollow()
+  }
+  /** A reader that does not take even the last words is cut off. */
+  const end = (lastWords = '') => {
+    leave()
+    raw.end(lastWords)
+    setTimeout(() => raw.destroy(), 5_000).unref()
+  }
+  const unfollow = live.follow(request.caller.organization.id, {
+    changed: (status) => send(`event: sync\ndata: ${status}\n\n`),
+    ended: end,
+  })
   const token = request.headers.authorization!.replace(/^Bearer +/i, '')
   const heartbeat = setInterval(() => {
     recognize(token).then(
       () => send(': still here\n\n'),
-      () => raw.end('event: bye\ndata: {"reason":"token"}\n\n'),
+      () => end('event: bye\ndata: {"reason":"token"}\n\n'),
     )
   }, heartbeatMs)
-  raw.on('close', () => {
-    clearInterval(heartbeat)
-    unfollow()
-  })
+  raw.on('close', leave)
+  send(`event: hello\ndata: {"heartbeat_seconds":${heartbeatMs / 1_000}}\n\n`)
 }
