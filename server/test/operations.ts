@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+
+/** The contract as tests walk it: every operation of openapi.json, so that a new one is never forgotten. */
+
+export interface Schema {
+  $ref?: string
+  type?: string
+  format?: string
+  enum?: string[]
+  required?: string[]
+  properties?: Record<string, Schema>
+  minimum?: number
+  [member: string]: unknown
+}
+
+interface Parameter {
+  in: 'path' | 'query' | 'header'
+  name: string
+  schema: Schema
+}
+
+export interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With its parameters in braces. */
+  path: string
+  name: string
+  permission: string
+  pathParameters: Parameter[]
+  queryParameters: Parameter[]
+  body: Schema | null
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+  isStream: boolean
+}
+
+interface Found {
+  parameters?: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  responses: Operation['responses']
+  'x-permission': string
+}
+
+export interface Document {
+  paths: Record<string, Record<string, Found>>
+  components: { schemas: Record<string, Schema> }
+}
+
+export const contract = JSON.parse(
+  readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
+) as Document
+
+export const operations: Operation[] = Object.entries(contract.paths).flatMap(([path, found]) =>
+  Object.entries(found).map(([method, operation]) => {
+    const parameters = operation.parameters ?? []
+    const body = operation.requestBody?.content['application/json'].schema
+    return {
+      method: method.toUpperCase() as Operation['method'],
+      path,
+      name: `${method.toUpperCase()} ${path}`,
+      permission: operation['x-permission'],
+      pathParameters: parameters.filter((one) => one.in === 'path'),
+      queryParameters: parameters.filter((one) => one.in === 'query'),
+      body: body ? resolved(body) : null,
+      responses: operation.responses,
+      isStream: 'text/event-stream' in (operation.responses['200']?.content ?? {}),
+    }
+  }),
+)
+
+export function resolved(schema: Schema): Schema {
+  const name = schema.$ref?.replace('#/components/schemas/', '')
+  return name ? contract.components.schemas[name]! : schema
+}
+
+export const filled = (path: string, value: string) => path.replace(/\{\w+\}/g, value)
+
+/** The collection that an id names, by the name of the parameter or member that holds it. */
+export function collectionOf(name: string, path: string): string {
+  if (name === 'id') return path.replace(/\/\{id\}.*$/, '')
+  const collection = collections[name.replace(/Id$/, '_id')]
+  if (!collection)
+    throw new Error(`Which collection does ${name} of ${path} refer to? Say so in operations.ts.`)
+  return `/api/v1/${collection}`
+}
+
+const collections: Record<string, string> = {
+  org_id: 'organizations',
+  account_id: 'accounts',
+  space_id: 'spaces',
+  unit_id: 'units',
+  channel_target_id: 'channel-targets',
+  channel_listing_id: 'channel-listings',
+  listing_id: 'channel-listings',
+}
+
+/** Members that hold the id of something else, by their form. */
+export const referencesIn = ({ properties = {} }: Schema): string[] =>
+  Object.entries(properties)
+    .filter(([, schema]) => resolved(schema).format === 'uuid')
+    .map(([name]) => name)
+
+let made = 0
+
+/** A body that fits: what is required, with the ids that `idFor` knows. */
+export function bodyFor(schema: Schema, idFor: (name: string) => string): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const name of schema.required ?? []) {
+    const member = resolved(schema.properties![name]!)
+    if (member.format === 'uuid') body[name] = idFor(name)
+    else if (member.enum) body[name] = member.enum[0]
+    else if (member.type === 'string') body[name] = `Made ${++made}`
+    else if (member.type === 'integer' || member.type === 'number') body[name] = member.minimum ?? 1
+    else throw new Error(`No value for ${name}: teach operations.ts how to make one.`)
+  }
+  return body
+}
