@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addAccount, addListing, addSpace, addTarget, addUnit, unknownId } from '../../../test/records.ts'
@@ -92,6 +93,17 @@ suite('units: error', () => {
     expectProblem(await owner.delete(`${path}/${unit.id}`), 409, 'resource-in-use')
     expectStatus(await owner.delete(`/api/v1/channel-listings/${listing.id}`), 204)
     expectStatus(await owner.delete(`${path}/${unit.id}`), 204)
+  })
+
+  test('a unit with bookings is not deleted', async () => {
+    const { id } = await addUnit(owner, { space_id: spaceId })
+    await world.resources.database.pipelined({ orgId: world.home.id }, [
+      sql`insert into bookings (org_id, account_id, unit_id, guest_name, nights, check_in, check_out, total_cents, currency)
+        values (${world.home.id}, ${world.home.accountId}, ${id}, 'Ada', '[2030-01-01,2030-01-03)',
+          '2030-01-01T15:00Z', '2030-01-03T10:00Z', 100, 'eur')`,
+    ])
+    expectProblem(await owner.delete(`${path}/${id}`), 409, 'resource-in-use')
+    expectStatus(await owner.patch(`${path}/${id}`, { status: 'archived' }), 200)
   })
 
   test('an unknown id is 404 for every method', async () => {
