@@ -41,7 +41,7 @@ export function streamSyncs(
   /** A reader that does not take even the last words is cut off. */
   const end = (lastWords = '') => {
     leave()
-    raw.end(lastWords)
+    if (!raw.writableEnded) raw.end(lastWords)
     setTimeout(() => raw.destroy(), 5_000).unref()
   }
   const unfollow = live.follow(request.caller.organization.id, {
