@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { mask } from '#secrets.ts'
 import type { TestCaller } from '../../../test/caller.ts'
-import { expectStatus } from '../../../test/expect.ts'
+import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addListing, addTarget } from '../../../test/records.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { lookForTarget, placeOf } from './queries.ts'
@@ -57,6 +57,16 @@ suite('credentials: happy', () => {
 })
 
 suite('credentials: error', () => {
+  test('another address wants the secret anew: a kept one goes only where it was meant for', async () => {
+    const target = await addTarget(owner, withSecret)
+    const config = { ...target.config, base_url: 'http://127.0.0.1:1/elsewhere' }
+    const refused = await owner.put(`${path}/${target.id}`, { ...target, config })
+    expectProblem(refused, 422, 'semantic-error')
+    assert.equal(refused.body.errors[0].pointer, '/config/credentials')
+    const known = { ...config, credentials: { api_key: secret } }
+    expectStatus(await owner.put(`${path}/${target.id}`, { ...target, config: known }), 200)
+  })
+
   test('a mask where there is no secret does not become one', async () => {
     const target = await addTarget(owner, { config: { credentials: masked } })
     assert.deepEqual(target.config, { provider: 'sandbox' })

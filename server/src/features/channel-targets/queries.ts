@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { Conflict, NotFound } from '#errors.ts'
+import { Conflict, NotFound, semanticError } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
@@ -73,7 +73,10 @@ export const changeTarget = (
     const current = await lockTarget(transaction, id)
     refuseStale(expected, current.version)
     const { shown, credentials } = partedConfig(input.config ?? current.config)
-    if (current.sealed && !credentials) shown.credentials = { api_key: mask }
+    if (current.sealed && !credentials) {
+      refuseOtherAddress(current.config, shown)
+      shown.credentials = { api_key: mask }
+    }
     if (!current.sealed && !credentials) delete shown.credentials
     const status = statusAfter(current.status, input.status)
     const accountId = input.account_id ?? current.account_id
@@ -93,6 +96,12 @@ export const changeTarget = (
     }
     return row!
   })
+
+/** A kept secret goes only where it was meant for: who names another address must know the secret. */
+function refuseOtherAddress(current: TargetConfig, next: TargetConfig): void {
+  if (current.base_url === next.base_url && current.provider === next.provider) return
+  throw semanticError('config/credentials', 'Send the credentials again when the address or the provider changes.')
+}
 
 export const removeTarget = (scope: Scope, id: string, expected: Expected): Promise<void> =>
   atomically(scope, async (transaction) => {
