@@ -197,6 +197,22 @@ suite('sync failures: what may pass is tried again later', () => {
   })
 })
 
+suite('sync failures: an attempt that still runs', () => {
+  test('does not make a person wait who asks meanwhile', async () => {
+    const linked = await disturbed({ mode: 'refuse', status: 429, retry_after: 300, delay_ms: 400, times: 1 })
+    await until(
+      () => statusOf(owner, linked),
+      (seen) => seen.status === 'in_progress',
+    )
+    await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId })
+    await until(
+      () => statusOf(owner, linked),
+      (seen) => seen.in_sync,
+    )
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], 25_000)
+  })
+})
+
 suite('sync failures: how long to wait', () => {
   test('longer after each attempt, with full jitter, and never before the PMS asks', () => {
     const waits = [1, 2, 3, 4].map((attempt) => nextAttemptAt(attempt, null, 1).getTime() - Date.now())

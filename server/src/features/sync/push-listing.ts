@@ -65,7 +65,10 @@ export async function pushListing(
     await atomically(scope, (transaction) => succeed(transaction, listingId, push, action, accepted))
   } catch (error) {
     if (!(error instanceof PmsFailure)) throw error
-    await atomically(scope, (transaction) => fail(transaction, listingId, push, error))
+    const isOver = !run.signal.aborted
+    await atomically(scope, (transaction) =>
+      fail(transaction, listingId, push, isOver ? error : brokenOff(error), isOver),
+    )
   }
 }
 
@@ -167,14 +170,29 @@ async function succeed(
   events.pushCompleted(facts(transaction, listingId, push))
 }
 
-async function fail(transaction: Transaction, listingId: string, push: Push, failure: PmsFailure) {
+/** The worker stops: nobody knows what the PMS did with it, and the next worker asks at once. */
+const brokenOff = ({ exchange, cause }: PmsFailure) =>
+  new PmsFailure('internal', 'The worker stopped before the PMS had answered.', {
+    hint: 'Nothing to do: the push is tried again by itself.',
+    exchange,
+    cause,
+  })
+
+async function fail(
+  transaction: Transaction,
+  listingId: string,
+  push: Push,
+  failure: PmsFailure,
+  isCounted: boolean,
+) {
   const { claim } = push
-  const again = failure.retryable && claim.attempts < maxAttempts
-  const next = again ? nextAttemptAt(claim.attempts, failure.retryAfter) : null
+  const again = !isCounted || (failure.retryable && claim.attempts < maxAttempts)
+  const next = isCounted ? nextAttemptAt(claim.attempts, failure.retryAfter) : new Date()
   const settled = await settleFailed(transaction, listingId, claim, {
     code: failure.code,
     message: failure.message,
-    nextAttemptAt: next,
+    nextAttemptAt: again ? next : null,
+    isCounted,
   })
   await addAuditEntries(transaction, [
     {
@@ -189,7 +207,7 @@ async function fail(transaction: Transaction, listingId: string, push: Push, fai
         hint: failure.hint,
       },
       finished_at: new Date().toISOString(),
-      next_attempt_at: next?.toISOString() ?? null,
+      next_attempt_at: settled?.next_attempt_at ?? null,
     },
   ])
   await followUp(transaction, listingId, settled)

@@ -123,6 +123,7 @@ export interface Settled {
   status: 'pending' | 'completed' | 'failed'
   due_at: string
   due: boolean
+  next_attempt_at: string | null
 }
 
 /** The PMS took it. Changes made meanwhile keep the listing pending. Undefined when the claim was lost. */
@@ -144,7 +145,7 @@ export async function settleAccepted(
         job_due_at = case when wanted_version > ${wanted_version} then due_at end, claim = null, claimed_by = null, claimed_until = null,
         changed_at = clock_timestamp()
       where org_id = ${transaction.orgId} and channel_listing_id = ${listingId} and claim = ${claim}
-      returning status, due_at, due_at <= clock_timestamp() as due`,
+      returning status, due_at, due_at <= clock_timestamp() as due, next_attempt_at`,
   )
   if (settled)
     await rows(
@@ -168,6 +169,8 @@ export interface Setback {
   message: string
   /** When to try again; null when it is over. */
   nextAttemptAt: Date | null
+  /** Whether it was an attempt of its own; one that we broke off was none. */
+  isCounted: boolean
 }
 
 /** The PMS did not take it: wait for the next attempt, or give up unless something changed meanwhile. */
@@ -175,24 +178,24 @@ export async function settleFailed(
   transaction: Transaction,
   listingId: string,
   { claim, wanted_version }: Pick<Claim, 'claim' | 'wanted_version'>,
-  { code, message, nextAttemptAt }: Setback,
+  { code, message, nextAttemptAt, isCounted }: Setback,
 ): Promise<Settled | undefined> {
   await lockListing(transaction, listingId)
+  const isChanged = sql`(wanted_version > ${wanted_version})`
+  // Who asked by hand while the attempt ran does not wait with it.
+  const next = sql`case when trigger = 'manual' and ${isChanged} then null else ${nextAttemptAt}::timestamptz end`
   const settled = await first(
     transaction,
     sql<Settled>`update listing_syncs set
-        status = case when ${nextAttemptAt}::timestamptz is not null or wanted_version > ${wanted_version}
-          then 'pending' else 'failed' end,
-        attempts = case when ${nextAttemptAt}::timestamptz is null and wanted_version > ${wanted_version}
-          then 0 else attempts end,
-        due_at = coalesce(${nextAttemptAt}::timestamptz, due_at),
-        job_due_at = case when ${nextAttemptAt}::timestamptz is not null then ${nextAttemptAt}::timestamptz
-          when wanted_version > ${wanted_version} then due_at end, next_attempt_at = ${nextAttemptAt}::timestamptz,
+        status = case when ${next} is not null or ${isChanged} then 'pending' else 'failed' end,
+        attempts = case when ${next} is null and ${isChanged} then 0 else attempts - ${isCounted ? 0 : 1} end,
+        due_at = coalesce(${next}, due_at), next_attempt_at = ${next},
+        job_due_at = case when ${next} is not null then ${next} when ${isChanged} then due_at end,
         pending_since = coalesce(pending_since, clock_timestamp()),
         error_code = ${code}, error_message = ${message}, claim = null, claimed_by = null, claimed_until = null,
         changed_at = clock_timestamp()
       where org_id = ${transaction.orgId} and channel_listing_id = ${listingId} and claim = ${claim}
-      returning status, due_at, due_at <= clock_timestamp() as due`,
+      returning status, due_at, due_at <= clock_timestamp() as due, next_attempt_at`,
   )
   if (settled)
     await rows(
