@@ -43,21 +43,30 @@ function validator(coerceTypes: false | 'array') {
 
 /** What the validator found → pointers and words that a person understands. */
 export function faultsOf(errors: FastifySchemaValidationError[], part: string): Fault[] {
-  return errors
-    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
-    .slice(0, mostFaults)
-    .map(({ instancePath, keyword, params, message }) => {
-      const member = (params['missingProperty'] ?? params['additionalProperty']) as string | undefined
-      const step = member?.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
-      const pointer = step === undefined ? instancePath : `${instancePath}/${step}`
-      const place = pointer ? pointer.slice(1).replaceAll('/', '.') : `The ${names[part] ?? part}`
-      return {
-        pointer,
-        code: codes[keyword] ?? keyword,
-        message: `${place} ${words(keyword, params, message)}.`,
-      }
-    })
+  const misspelt = new Set(
+    errors.flatMap((error) => (error.keyword === 'format' ? [error.instancePath] : [])),
+  )
+  return (
+    errors
+      .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
+      // What a value must be says more than how long it must be.
+      .filter(({ keyword, instancePath }) => !(misspelt.has(instancePath) && measures.has(keyword)))
+      .slice(0, mostFaults)
+      .map(({ instancePath, keyword, params, message }) => {
+        const member = (params['missingProperty'] ?? params['additionalProperty']) as string | undefined
+        const step = member?.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
+        const pointer = step === undefined ? instancePath : `${instancePath}/${step}`
+        const place = pointer ? pointer.slice(1).replaceAll('/', '.') : `The ${names[part] ?? part}`
+        return {
+          pointer,
+          code: codes[keyword] ?? keyword,
+          message: `${place} ${words(keyword, params, message)}.`,
+        }
+      })
+  )
 }
+
+const measures = new Set(['minLength', 'maxLength', 'pattern'])
 
 /** A message with ten thousand faults is not answered with ten thousand sentences. */
 const mostFaults = 50
@@ -109,5 +118,20 @@ function words(keyword: string, params: Record<string, unknown>, message = 'is n
   if (keyword === 'format')
     return `must be ${kinds[params['format'] as string] ?? `of the form ${String(params['format'])}`}`
   if (keyword === 'pattern') return 'does not have the expected form'
-  return message
+  const phrase = phrases[keyword]
+  return phrase ? phrase(params) : message
+}
+
+const limit = (params: Record<string, unknown>) => Number(params['limit']).toLocaleString('en')
+
+const phrases: Record<string, (params: Record<string, unknown>) => string> = {
+  type: ({ type }) => `must be of the type ${String(type)}`,
+  minimum: (params) => `must be at least ${limit(params)}`,
+  maximum: (params) => `must be at most ${limit(params)}`,
+  minLength: (params) => `must have at least ${limit(params)} characters`,
+  maxLength: (params) => `must have at most ${limit(params)} characters`,
+  minItems: (params) => `must have at least ${limit(params)} entries`,
+  maxItems: (params) => `must have at most ${limit(params)} entries`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${String(multipleOf)}`,
+  uniqueItems: () => 'must not name anything twice',
 }
