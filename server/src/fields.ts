@@ -73,7 +73,11 @@ export const oneOf = <const T extends string[]>(...values: T) =>
 
 /** The value or null. Written as OpenAPI 3.0 reads it; the validator knows the word too. */
 export const nullable = <T extends TSchema>(schema: T) =>
-  Type.Unsafe<Type.Static<T> | null>({ ...schema, nullable: true })
+  Type.Unsafe<Type.Static<T> | null>({
+    ...schema,
+    nullable: true,
+    ...('enum' in schema && { enum: [...(schema.enum as unknown[]), null] }),
+  })
 
 /** Members that the service owns. A client may send back what it read; another value is refused. */
 export const owned = { id: Id, org_id: Id, account_id: Id }

@@ -720,9 +720,9 @@ export type AuditEntry = {
      */
     job_id: string | null;
     action: string;
-    status: 'pending' | 'in_progress' | 'completed' | 'failed';
-    mode: 'delta' | 'full';
-    trigger: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry';
+    status: 'pending' | 'in_progress' | 'completed' | 'failed' | null;
+    mode: 'delta' | 'full' | null;
+    trigger: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | null;
     attempt: number | null;
     max_attempts: number | null;
     actor: {

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { contractOf } from '#contract.ts'
+import { isCountry, isCurrency, isDateTime, isTimeZone, isUuid } from '#fields.ts'
+import type { Reply, TestCaller } from './caller.ts'
+import { contract, operations, type Operation } from './operations.ts'
+import { unknownId } from './records.ts'
+import { disturb, link } from './stock.ts'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+let owner: TestCaller
+
+const ajv = new Ajv({
+  strict: false,
+  allErrors: true,
+  formats: {
+    uuid: isUuid,
+    'date-time': isDateTime,
+    currency: isCurrency,
+    'time-zone': isTimeZone,
+    country: isCountry,
+    uri: (text: string) => URL.canParse(text),
+    int32: true,
+  },
+})
+// References inside the schemas point into the document.
+ajv.addSchema({ ...contract, $id: 'contract' })
+const validators = new Map<string, ValidateFunction>()
+const seen = new Map<string, Set<string>>()
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+function validatorOf({ path, method }: Operation, status: string, type: string): ValidateFunction {
+  const at = ['paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema']
+  const pointer = at
+    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/')
+  const known = validators.get(pointer) ?? ajv.compile({ $ref: `contract#/${pointer}` })
+  validators.set(pointer, known)
+  return known
+}
+
+/** The answer has a status, a content type, headers and a body that the contract states for the operation. */
+function conforms(operation: Operation, reply: Reply): Reply {
+  const status = String(reply.status)
+  const stated = operation.responses[status]
+  assert.ok(stated, `${operation.name} answers ${status}, which is not stated: ${reply.text}`)
+  seen.set(operation.name, (seen.get(operation.name) ?? new Set()).add(status))
+  const [type] = Object.keys(stated.content ?? {})
+  if (!type) {
+    assert.equal(reply.text, '')
+    return reply
+  }
+  assert.equal(reply.headers.get('content-type')?.split(';')[0], type)
+  const validate = validatorOf(operation, status, type)
+  assert.ok(
+    validate(reply.body),
+    `${operation.name} ${status}: ${ajv.errorsText(validate.errors)}\n${reply.text}`,
+  )
+  const headers = Object.keys((stated as { headers: object }).headers).map((name) => name.toLowerCase())
+  for (const name of ['etag', 'link', 'location', 'retry-after', 'www-authenticate', 'idempotent-replayed'])
+    if (reply.headers.has(name))
+      assert.ok(headers.includes(name), `${operation.name} ${status}: ${name} is not stated`)
+  return reply
+}
+
+const operationOf = (method: string, path: string): Operation => {
+  const template = path.split('?')[0]!.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{}')
+  const found = operations.find(
+    (one) => one.method === method && one.path.replace(/\{\w+\}/g, '{}') === template,
+  )
+  assert.ok(found, `${method} ${template} is not in the contract`)
+  return found
+}
+
+async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const reply = await owner.send(method, path, {
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+  })
+  return conforms(operationOf(method, path), reply)
+}
+
+const odd = 'Zoë “quoted” \\ back / \u2028 👩‍🚀 \t "x"'
+
+test('openapi.json is current: else run npm run contract', async () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(await contractOf())), contract)
+})
+
+suite('every answer is as stated', () => {
+  test('a life of every record', async () => {
+    const { spaceId, unitId, targetId, listingId, ...rest } = await link(owner, {
+      credentials: { api_key: 'secret' },
+      rate_limit: { requests: 5, window_seconds: 10 },
+    })
+    const linked = { spaceId, unitId, targetId, listingId, ...rest }
+    await world.settled()
+    await disturb(world, linked, { mode: 'refuse', status: 422 })
+    const key = { 'idempotency-key': 'once' }
+    await ask('POST', '/api/v1/spaces', { name: odd, description: odd, amenities: ['wifi'] }, key)
+    await ask('POST', '/api/v1/spaces', { name: odd, description: odd, amenities: ['wifi'] }, key)
+    await ask('POST', '/api/v1/spaces', { name: 'Other words' }, key)
+    for (const body of [undefined, {}, { name: 7 }, { name: 'A', account_id: unknownId }])
+      await ask('POST', '/api/v1/spaces', body)
+    await ask('PUT', `/api/v1/spaces/${spaceId}`, { name: odd, country: 'PT', city: null })
+    await ask('PATCH', `/api/v1/spaces/${spaceId}`, { state: odd })
+    await ask('PATCH', `/api/v1/spaces/${spaceId}`, { state: 'x' }, { 'if-match': '"0.x"' })
+    await ask('DELETE', `/api/v1/spaces/${spaceId}`)
+    const unit = { space_id: spaceId, name: odd, bathrooms: 2.5, base_price_cents: 2_147_483_647 }
+    const made = await ask('POST', '/api/v1/units', unit)
+    await ask('POST', '/api/v1/units', { ...unit, bathrooms: 0.25 })
+    await ask('PUT', `/api/v1/units/${unitId}`, unit)
+    await ask('PATCH', `/api/v1/units/${unitId}`, { bathrooms: -0 })
+    const target = { channel_type: 'pms', name: odd }
+    const other = (await ask('POST', '/api/v1/channel-targets', target)).body.channel_target.id as string
+    await ask('PUT', `/api/v1/channel-targets/${other}`, { ...target, config: { timeout_ms: 100 } })
+    const listing = { unit_id: made.body.unit.id as string, channel_target_id: targetId, external_id: 'ÖÄ 7' }
+    const second = (await ask('POST', '/api/v1/channel-listings', listing)).body.channel_listing.id as string
+    await ask('POST', '/api/v1/channel-listings', listing)
+    await ask('PUT', `/api/v1/channel-listings/${second}`, { ...listing, external_id: 'ÖÄ 8' })
+    await ask('POST', '/api/v1/sync/trigger', { channel_listing_id: listingId, mode: 'full' })
+    await ask('POST', '/api/v1/sync/trigger', { channel_listing_id: unknownId })
+    await world.settled()
+    for (const { path, queryParameters } of operations.filter(
+      ({ method, isStream }) => method === 'GET' && !isStream,
+    )) {
+      if (path.includes('{')) continue
+      const isList = queryParameters.length > 0
+      const reply = await ask('GET', isList ? `${path}?limit=1` : path)
+      if (!isList) continue
+      await ask('GET', `${path}?limit=100`)
+      await ask('GET', `${path}?limit=0`)
+      await ask('GET', `${path}?cursor=AAAA`)
+      const [record] = Object.values(reply.body)[0] as { id?: string }[]
+      if (!record?.id || path.endsWith('/audit')) continue
+      const shown = await ask('GET', `${path}/${record.id}`)
+      await ask('GET', `${path}/${record.id}`, undefined, { 'if-none-match': shown.headers.get('etag')! })
+      await ask('GET', `${path}/${unknownId}`)
+    }
+    const { body } = await ask('GET', `/api/v1/sync/status/${listingId}`)
+    assert.equal(body.status, 'failed', 'an answer with an error is among those that were looked at')
+    await ask('DELETE', `/api/v1/channel-listings/${second}`)
+    await ask('DELETE', `/api/v1/units/${listing.unit_id}`)
+    await ask('DELETE', `/api/v1/channel-targets/${other}`)
+    const empty = (await ask('POST', '/api/v1/spaces', { name: 'Empty' })).body.space.id as string
+    await ask('DELETE', `/api/v1/spaces/${empty}`)
+  })
+
+  test('strangers and the signed out', async () => {
+    const person = owner
+    for (const caller of [world.caller(null), await world.home.as('service')]) {
+      owner = caller
+      for (const { method, path, isStream } of operations)
+        if (!isStream && path !== '/api/v1/auth/logout')
+          await ask(
+            method,
+            path.replace(/\{\w+\}/g, unknownId),
+            ['GET', 'DELETE'].includes(method) ? undefined : {},
+          )
+    }
+    owner = await world.home.as('viewer')
+    await ask('POST', '/api/v1/auth/logout')
+    await ask('POST', '/api/v1/auth/logout')
+    owner = person
+  })
+
+  test('every operation was seen to succeed', () => {
+    const unseen = operations.filter(
+      ({ name, isStream }) =>
+        !isStream && ![...(seen.get(name) ?? [])].some((status) => status.startsWith('2')),
+    )
+    assert.deepEqual(
+      unseen.map(({ name }) => name),
+      [],
+    )
+  })
+})

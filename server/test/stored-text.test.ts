@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database, Statement } from '#db/connect.ts'
+import { openOwner } from '#features/provisioning/provision.ts'
+import { addSpace, addTarget, addUnit } from './records.ts'
+import { link } from './stock.ts'
+import { openWorld, type World } from './world.ts'
+
+/** The `json` columns are what the API answers: each must say what the other columns of its row say. */
+
+let world: World
+let owner: Database
+const run = async <Row>(statement: Statement<Row>) =>
+  (await owner.pipelined({ orgId: null }, [statement]))[0] as Row[]
+const odd = `Zoë "quoted" 'single' \\ back / <b>&amp; \u2028\u2029 \u0001 👩‍🚀 \t\n end`
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = openOwner(world.databaseUrl)
+  const caller = await world.home.as('owner')
+  await link(caller)
+  const everything = {
+    address: odd,
+    city: odd,
+    state: odd,
+    zip: 'x"y',
+    description: odd,
+    amenities: ['wifi', 'pool'],
+  }
+  const { id: space_id } = await addSpace(caller, { name: 'Odd "one"', country: 'PT', ...everything })
+  await addUnit(caller, {
+    space_id,
+    name: 'Odd \\ two',
+    bathrooms: -0,
+    base_price_cents: 2_147_483_647,
+  })
+  await addUnit(caller, { space_id, bathrooms: 2.5, base_price_cents: 0 })
+  const config = { credentials: { api_key: odd }, timeout_ms: 100, base_url: 'http://127.0.0.1:9/"' }
+  await addTarget(caller, { name: 'Odd 👩‍🚀', config, status: 'inactive' })
+  await world.settled()
+})
+after(async () => {
+  await owner.close()
+  await world[Symbol.asyncDispose]()
+})
+
+test('in every table, nulls, quotes, unicode and numbers at their ends are the same in both', async () => {
+  const tables = await run(sql<{ name: string }>`select c.relname as name from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'json' and a.attgenerated = 's'
+    where c.relnamespace = 'public'::regnamespace order by 1`)
+  assert.ok(tables.length >= 7, JSON.stringify(tables))
+  for (const { name } of tables) {
+    const found = await run(sql<{ json: string; row: Record<string, unknown> }>`select json,
+      to_jsonb(t) - 'json' as row from ${sql.table(name)} t`)
+    assert.ok(found.length > 0, `${name} is empty`)
+    for (const { json, row } of found) {
+      const said = JSON.parse(json) as Record<string, unknown>
+      for (const [member, value] of Object.entries(said)) {
+        if (!(member in row)) continue
+        const kept = row[member]
+        assert.deepEqual(
+          value,
+          member.endsWith('_at') && kept !== null ? utc(kept as string) : kept,
+          `${name}.${member}`,
+        )
+      }
+      const { wanted_version: wanted, synced_version: synced } = row as Record<string, number>
+      if (name === 'listing_syncs')
+        assert.deepEqual([said['in_sync'], said['pending_changes']], [wanted === synced, wanted! - synced!])
+      else
+        assert.deepEqual(
+          Object.keys(said).filter((member) => !(member in row)),
+          [],
+          name,
+        )
+    }
+  }
+})
+
+const utc = (text: string) => new Date(text).toISOString()
+
+test('a number that is stored as -0 or with an idle nought is answered plainly', async () => {
+  const found = await run(sql<{ json: string }>`select json from units order by created_at desc limit 2`)
+  assert.match(found[0]!.json, /"bathrooms":2\.5,/)
+  assert.match(found[1]!.json, /"bathrooms":0,/)
+})
+
+test('texts come back as they were sent', async () => {
+  const { spaces } = (await (await world.home.as('viewer')).get('/api/v1/spaces?sort=-created_at&limit=1'))
+    .body
+  assert.deepEqual([spaces[0].description, spaces[0].zip], [odd, 'x"y'])
+})

@@ -1,0 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { permissionsPage, withSettings } from './docs.ts'
+
+// npm run docs: writes what follows from the code into docs/.
+const docs = new URL('../../docs/', import.meta.url)
+const operations = new URL('operations.md', docs)
+writeFileSync(new URL('permissions.md', docs), permissionsPage())
+writeFileSync(operations, withSettings(readFileSync(operations, 'utf8')))
