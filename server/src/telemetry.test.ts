@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, before, suite, test } from 'node:test'
+import { callsFor, historyOf, link, setPrice, until } from '../test/stock.ts'
+import { openWorld, type World } from '../test/world.ts'
+import { beginTrace, parseTraceparent, startTelemetry } from './telemetry.ts'
+
+interface Span {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  status: { code?: number }
+}
+
+/** A collector that keeps the spans it is sent. */
+async function collector() {
+  const spans: Span[] = []
+  const headers: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    headers.push(request.headers['x-team'] as string | undefined)
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        resourceSpans: { scopeSpans: { spans: Span[] }[] }[]
+      }
+      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((one) => one.spans)))
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as { port: number }
+  return { spans, headers, url: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
+/** The share is drawn by the beginning of the id: at a half, 0… is kept and f… is not. */
+const traceId = (drawn: '0' | 'f') => drawn + crypto.randomUUID().replaceAll('-', '').slice(1)
+/** The names from the span that the caller's trace caused, each the parent of the next. */
+function chainOf(spans: Span[], above = '00f067aa0ba902b7'): string[] {
+  const next = spans.find(({ parentSpanId }) => parentSpanId === above)
+  return next ? [next.name, ...chainOf(spans, next.spanId)] : []
+}
+
+const parent = (id: string) => `00-${id}-00f067aa0ba902b7-01`
+
+suite('traces', () => {
+  let world: World
+  let sink: Awaited<ReturnType<typeof collector>>
+  before(async () => {
+    sink = await collector()
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-team=stock%20room',
+      OTEL_TRACES_SAMPLER_ARG: '0.5',
+    }
+    world = await openWorld({ workers: true, env })
+  })
+  after(async () => {
+    sink.close()
+    await world[Symbol.asyncDispose]()
+  })
+
+  test('without a collector the trace of the caller still reaches the PMS, and nothing is sent', async () => {
+    const owner = await world.home.as('owner')
+    const linked = await link(owner)
+    await world.settled()
+    const id = traceId('0')
+    const change = await owner.patch(
+      `/api/v1/units/${linked.unitId}`,
+      { name: 'New' },
+      { traceparent: parent(id) },
+    )
+    assert.equal(change.status, 200, change.text)
+    await world.settled()
+    const seen = (await callsFor(world, linked)).map((call) => parseTraceparent(call.traceparent)?.traceId)
+    assert.equal(seen.at(-1), id)
+    assert.equal((await historyOf(owner, linked)).at(-1)!.trace_id, id)
+    assert.deepEqual(sink.headers, [])
+  })
+
+  test('one trace from the request through the job to the PMS; failed ones are kept, others are not', async () => {
+    const stop = await startTelemetry(world.config)
+    const owner = await world.home.as('owner')
+    const linked = await link(owner)
+    await world.settled()
+    const [drawn, good, bad, refused] = [traceId('0'), traceId('f'), traceId('f'), traceId('f')]
+    await owner.patch(`/api/v1/units/${linked.unitId}`, { name: 'Drawn' }, { traceparent: parent(drawn) })
+    await world.settled()
+    await owner.patch(`/api/v1/units/${linked.unitId}`, { name: 'Good' }, { traceparent: parent(good) })
+    await world.settled()
+    await owner.get('/api/v1/units/none', { traceparent: parent(refused) })
+    await fetch(`${world.pms.url}/_control/faults`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ property: linked.targetId, mode: 'refuse', status: 422 }),
+    })
+    const price = { base_price_cents: 99 }
+    await owner.patch(`/api/v1/units/${linked.unitId}`, price, { traceparent: parent(bad) })
+    await world.settled()
+    await stop()
+    const of = (id: string) => sink.spans.filter((span) => span.traceId === id)
+    await until(
+      async () => of(bad).length,
+      (count) => count > 1,
+    )
+    assert.deepEqual(of(good), [])
+    assert.deepEqual(
+      of(refused).map(({ name }) => name),
+      ['GET /api/v1/units/:id'],
+    )
+    const [call, job] = ['PMS PATCH', 'sync-listing'].map((name) =>
+      of(bad).find((span) => span.name === name),
+    )
+    assert.ok(call && job, JSON.stringify(of(bad).map(({ name }) => name)))
+    assert.equal(call.parentSpanId, job.spanId)
+    assert.deepEqual(chainOf(of(drawn)), ['PATCH /api/v1/units/:id', 'sync-listing', 'PMS PATCH'])
+    const sent = (await callsFor(world, linked)).map((one) => parseTraceparent(one.traceparent))
+    assert.deepEqual(sent.at(-1), { traceId: bad, spanId: call.spanId })
+    assert.equal(sink.headers[0], 'stock room')
+  })
+})
+
+suite('traceparent', () => {
+  const id = '4bf92f3577b34da6a3ce929d0e0e4736'
+  for (const header of [
+    undefined,
+    '',
+    '00',
+    `01-${id}-00f067aa0ba902b7-01`,
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `00-${id}-${'0'.repeat(16)}-01`,
+    `00-${id.toUpperCase()}-00f067aa0ba902b7-01`,
+    `00-${id}-00f067aa0ba902b7-01-x`,
+    `00-${id}-00f067aa0ba902b7-01\n`,
+  ])
+    test(`${JSON.stringify(header)} counts as absent: a new trace begins`, () => {
+      assert.equal(parseTraceparent(header), null)
+      assert.notEqual(beginTrace('x', 'server', header).traceId, id)
+    })
+})
