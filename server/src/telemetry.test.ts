@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, suite, test } from 'node:test'
-import { callsFor, historyOf, link, setPrice, until } from '../test/stock.ts'
+import { callsFor, historyOf, link, until } from '../test/stock.ts'
 import { openWorld, type World } from '../test/world.ts'
 import { beginTrace, parseTraceparent, startTelemetry } from './telemetry.ts'
 

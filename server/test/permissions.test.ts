@@ -16,7 +16,7 @@ after(() => world[Symbol.asyncDispose]())
 
 const rows = Object.entries(permissionTable).map(([row, needed]) => {
   const [method, template] = row.split(' ') as [string, string]
-  return { row, method, needed: needed as string, path: template.replace(/:\w+/g, unknownId) }
+  return { row, method, needed: needed, path: template.replace(/:\w+/g, unknownId) }
 })
 
 /** Asks with a token, or none. Only the head of the answer counts, because a stream does not end. */

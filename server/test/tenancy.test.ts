@@ -28,7 +28,7 @@ before(async () => {
   world = await openWorld({ workers: true })
   here = await world.home.as('owner')
   there = await world.away.as('owner')
-  await Promise.all([link(here), link(there)])
+  await Promise.all([link(here), link(there), link(there)])
   await world.settled()
   ours = await idsOf(here)
   theirs = await idsOf(there)
