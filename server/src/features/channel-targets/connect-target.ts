@@ -1,4 +1,4 @@
-import type { PmsConnection, PmsDirectory } from '#outside/pms/pms.ts'
+import { PmsFailure, type PmsConnection, type PmsDirectory } from '#outside/pms/pms.ts'
 import type { Vault } from '#secrets.ts'
 import { placeOf, type TargetConnection } from './queries.ts'
 
@@ -18,7 +18,18 @@ export function connectTarget(
     provider: config.provider ?? 'sandbox',
     baseUrl: config.base_url ?? null,
     property: config.property_ref ?? id,
-    credentials: credentials && vault.open<{ api_key: string }>(credentials, placeOf(orgId, id)),
+    credentials: credentials && opened(vault, credentials, placeOf(orgId, id)),
     timeoutMs: config.timeout_ms ?? null,
   })
+}
+
+function opened(vault: Vault, sealed: Buffer, place: string): { api_key: string } {
+  try {
+    return vault.open(sealed, place)
+  } catch (cause) {
+    throw new PmsFailure('internal', 'The stored credentials cannot be opened.', {
+      hint: 'Enter the api_key again, or give SECRET_KEYS the key that sealed it.',
+      cause,
+    })
+  }
 }

@@ -78,6 +78,11 @@ export const changeTarget = (
       shown.credentials = { api_key: mask }
     }
     if (!current.sealed && !credentials) delete shown.credentials
+    if (current.sealed && !credentials && shown.base_url !== current.config.base_url)
+      throw semanticError(
+        'config',
+        'A new base_url needs the api_key again: a secret is not sent to an address that it was not given for.',
+      )
     const status = statusAfter(current.status, input.status)
     const accountId = input.account_id ?? current.account_id
     if (accountId !== current.account_id) await accountFor(transaction, accountId)
@@ -100,7 +105,10 @@ export const changeTarget = (
 /** A kept secret goes only where it was meant for: who names another address must know the secret. */
 function refuseOtherAddress(current: TargetConfig, next: TargetConfig): void {
   if (current.base_url === next.base_url && current.provider === next.provider) return
-  throw semanticError('config/credentials', 'Send the credentials again when the address or the provider changes.')
+  throw semanticError(
+    'config/credentials',
+    'Send the credentials again when the address or the provider changes.',
+  )
 }
 
 export const removeTarget = (scope: Scope, id: string, expected: Expected): Promise<void> =>
@@ -138,19 +146,23 @@ export interface TargetConnection {
   config: TargetConfig
   credentials: Buffer | null
   status: TargetStatus
+  version: number
 }
 
 export const lookForTarget = (scope: Scope, id: string): Promise<TargetConnection | undefined> =>
   first(
     scope,
-    sql<TargetConnection>`select id, config, credentials, status from channel_targets
+    sql<TargetConnection>`select id, config, credentials, status, version from channel_targets
       where org_id = ${scope.orgId} and id = ${id}`,
   )
 
-/** Notes what a health check found. A target that a person switched off stays off. Returns the status before. */
+/**
+ * Notes what a health check found. A target that a person switched off stays off, and one that was changed while
+ * it was asked has another check coming. Returns the status before.
+ */
 export async function noteHealth(
   scope: Scope,
-  id: string,
+  { id, version }: Pick<TargetConnection, 'id' | 'version'>,
   problem: string | null,
 ): Promise<TargetStatus | undefined> {
   const row = await first(
@@ -159,7 +171,7 @@ export async function noteHealth(
       before: TargetStatus
     }>`update channel_targets t set last_health_check_at = now(), error_message = ${problem},
         status = case when t.status = 'inactive' then t.status when ${problem}::text is null then 'active' else 'error' end
-      from (select id, status as before from channel_targets where org_id = ${scope.orgId} and id = ${id} for update) old
+      from (select id, status as before from channel_targets where org_id = ${scope.orgId} and id = ${id} and version = ${version} for update) old
       where t.org_id = ${scope.orgId} and t.id = old.id returning before`,
   )
   return row?.before

@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/provisioning/provision.ts'
 import type { TestCaller } from '../../../test/caller.ts'
-import { disturb, link, setPrice, statusOf, until } from '../../../test/stock.ts'
+import { disturb, link, setPrice, statusOf, until, type Linked } from '../../../test/stock.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 let world: World
@@ -43,6 +43,60 @@ suite('sync failures: words that cannot be stored', () => {
         server.closeAllConnections()
       }
     })
+})
+
+suite('sync failures: what cannot be sent', () => {
+  const failing = async (linked: Linked) =>
+    await until(
+      () => statusOf(owner, linked),
+      ({ error_message }) => error_message !== null,
+    )
+
+  test('a property called .. is refused before it becomes part of an address', async () => {
+    assert.match(
+      (await failing(await link(owner, { property_ref: '..' }))).error_message ?? '',
+      /called \.\./,
+    )
+  })
+
+  test('credentials sealed by a key that is gone say so, to the listing and to the target', async () => {
+    const linked = await link(owner, { credentials: { api_key: 'key-1' } })
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'completed',
+    )
+    const database = openOwner(world.databaseUrl)
+    try {
+      await database.pipelined({ orgId: null }, [
+        sql`update channel_targets set credentials = '\\x036f6c640011' where id = ${linked.targetId}`,
+      ])
+    } finally {
+      await database.close()
+    }
+    await setPrice(owner, linked, 42_000)
+    const failed = await failing(linked)
+    assert.deepEqual([failed.attempts, failed.error_message], [1, 'The stored credentials cannot be opened.'])
+    const target = `/api/v1/channel-targets/${linked.targetId}`
+    const { config } = (await owner.get(target)).body.channel_target
+    await owner.put(target, { channel_type: 'pms', name: 'Checked', config })
+    await until(
+      () => owner.get(target),
+      ({ body }) => body.channel_target.error_message === 'The stored credentials cannot be opened.',
+    )
+  })
+
+  test('a secret is not sent to a new address without being given again', async () => {
+    const linked = await link(owner, { credentials: { api_key: 'key-1' } })
+    const move = (credentials: object) =>
+      owner.put(`/api/v1/channel-targets/${linked.targetId}`, {
+        channel_type: 'pms',
+        name: 'Moved',
+        config: { base_url: `${world.pms.url}/`, ...credentials },
+      })
+    assert.equal((await move({})).status, 422)
+    assert.equal((await move({ credentials: { api_key: '********' } })).status, 422)
+    assert.equal((await move({ credentials: { api_key: 'key-1' } })).status, 200)
+  })
 })
 
 suite('sync failures: the database goes away', () => {

@@ -4,7 +4,7 @@ import { exchangeJson, storable, type Answer } from '../exchange.ts'
 
 /** The PMS that `vacancy start` brings along: one whole document per unit, and a PATCH for what differs. */
 export function sandboxPms(target: PmsTarget & { baseUrl: string; timeoutMs: number }): PmsConnection {
-  const root = `${target.baseUrl.replace(/\/+$/, '')}/properties/${encodeURIComponent(target.property)}`
+  const root = `${target.baseUrl.replace(/\/+$/, '')}/properties/${segment(target.property)}`
   const send = (method: string, path: string, body: unknown, call: Call) =>
     exchangeJson({
       method,
@@ -14,7 +14,7 @@ export function sandboxPms(target: PmsTarget & { baseUrl: string; timeoutMs: num
       timeoutMs: target.timeoutMs,
       call,
     })
-  const place = (externalId: string) => `/units/${encodeURIComponent(externalId)}`
+  const place = (externalId: string) => `/units/${segment(externalId)}`
 
   return {
     async publish(externalId, content, call) {
@@ -47,6 +47,14 @@ export function sandboxPms(target: PmsTarget & { baseUrl: string; timeoutMs: num
       refuse(await send('GET', '/health', undefined, call))
     },
   }
+}
+
+/** One segment of a path. Dots alone would lead to another place, however they are written. */
+function segment(name: string): string {
+  if (name !== '.' && name !== '..') return encodeURIComponent(name)
+  throw new PmsFailure('validation_rejected', `The PMS cannot have anything called ${name}.`, {
+    hint: 'Check the external_id of the listing and the property_ref of the target.',
+  })
 }
 
 const unitOf = ({ body }: Answer) => (body as { unit?: Record<string, unknown> } | null)?.unit
