@@ -75,7 +75,8 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   app.addHook('preClose', (done) => (live.end(), done()))
   let deaf: (() => Promise<void>) | undefined
   app.addHook('onReady', async () => {
-    deaf = await database.listen({ sync: live.heard, revoked: recognized.forget })
+    // Streams that have missed something end, and their readers read the state anew.
+    deaf = await database.listen({ sync: live.heard, revoked: recognized.forget }, live.end)
   })
   app.addHook('onClose', async () => {
     await deaf?.()

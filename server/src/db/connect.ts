@@ -18,8 +18,11 @@ export interface Database {
   /** Runs the statements in one transaction and one round trip; `settings` are local to it. */
   pipelined(settings: Settings, statements: Statement[]): Promise<unknown[][]>
   transaction<T>(settings: Settings, work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Calls back for each notification of these channels, on one connection, until it is stopped. */
-  listen(heard: Channels): Promise<() => Promise<void>>
+  /**
+   * Calls back for each notification of these channels, on one connection, until it is stopped; `missed` when the
+   * connection was lost and is back: what was said meanwhile is not repeated.
+   */
+  listen(heard: Channels, missed: () => void): Promise<() => Promise<void>>
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -106,7 +109,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         }
       })
     },
-    listen: (heard) => listen(options, heard),
+    listen: (heard, missed) => listen(options, heard, missed),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
@@ -164,7 +167,7 @@ const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipel
 })
 
 /** Listens on a connection of its own and comes back after a loss. */
-async function listen(options: DatabaseOptions, heard: Channels) {
+async function listen(options: DatabaseOptions, heard: Channels, missed: () => void) {
   let client: pg.Client | undefined
   let closed = false
   let timer: NodeJS.Timeout | undefined
@@ -172,7 +175,7 @@ async function listen(options: DatabaseOptions, heard: Channels) {
     if (closed || timer) return
     timer = setTimeout(() => {
       timer = undefined
-      connect().catch(again)
+      connect().then(missed, again)
     }, 1_000)
   }
   const connect = async () => {

@@ -5,6 +5,9 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import { openOwner } from '#features/provisioning/provision.ts'
+import { openWorld } from '../../../test/world.ts'
 import { openLive, type Live } from './live.ts'
 import { streamSyncs } from './stream.ts'
 
@@ -43,6 +46,24 @@ async function open(live: Live, before: (socket: Socket) => Promise<unknown>) {
 }
 
 suite('sync stream: the end of it', () => {
+  test('a stream that may have missed something ends, so that its reader reads the state anew', async () => {
+    await using world = await openWorld()
+    const { token } = await world.home.as('viewer')
+    const stream = await fetch(`${world.url}/api/v1/sync/stream`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const database = openOwner(world.databaseUrl)
+    try {
+      await database.pipelined({ orgId: null }, [
+        sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and query ilike 'listen %'`,
+      ])
+    } finally {
+      await database.close()
+    }
+    assert.match(await stream.text(), /^event: hello/)
+  })
+
   test('a reader that was gone before the stream began is not followed', async () => {
     const live = openLive()
     await using _stream = await open(live, async (socket) => {
