@@ -84,7 +84,7 @@ create unique index members_by_identity on members (org_id, issuer, subject) whe
 create index members_of_subject on members (issuer, subject) where subject is not null;
 create index members_of_email on members (lower(email));
 
--- Tokens that were signed out before they expired, by the SHA-256 of the token. Kept until they expire.
+-- Tokens that were signed out before they expired, by the SHA-256 of their signed part. Kept until they expire.
 create table revoked_tokens (
   token_hash bytea primary key,
   expires_at timestamptz(3) not null,
@@ -103,18 +103,23 @@ create policy tenant on accounts to vacancy_app using (org_id = current_org()) w
 create policy tenant on members to vacancy_app using (org_id = current_org()) with check (org_id = current_org());
 create policy lookout on organizations for select to vacancy_lookout using (true);
 create policy lookout on members for select to vacancy_lookout using (true);
+create policy first_sign_in on members for update to vacancy_lookout using (subject is null) with check (subject is not null);
 grant select on organizations, accounts to vacancy_app;
 grant select on members to vacancy_app;
 grant select, insert, delete on revoked_tokens to vacancy_app;
 grant select on organizations, members to vacancy_lookout;
+grant update (issuer, subject, updated_at) on members to vacancy_lookout;
 
--- The memberships of one identity, asked before an organization is known: ids and roles only.
+-- The memberships of one identity, asked before an organization is known: ids and roles only. A member added by
+-- e-mail address becomes this identity with the first sign-in; from then on the address alone opens nothing.
 create function memberships_of(the_issuer text, the_subject text, the_email text)
 returns table (org_id uuid, account_id uuid, role text, status text)
-language sql stable security definer set search_path = public, pg_temp as $$
+language sql volatile security definer set search_path = public, pg_temp as $$
+  update members m set issuer = the_issuer, subject = the_subject, updated_at = now()
+  where m.subject is null and lower(m.email) = lower(the_email) and not exists (
+    select 1 from members o where o.org_id = m.org_id and o.issuer = the_issuer and o.subject = the_subject);
   select m.org_id, m.account_id, m.role, m.status from members m
-  where (m.issuer = the_issuer and m.subject = the_subject)
-     or (m.subject is null and the_email is not null and lower(m.email) = lower(the_email))
+  where m.issuer = the_issuer and m.subject = the_subject
   order by m.created_at, m.id limit 100
 $$;
 alter function memberships_of owner to vacancy_lookout;

@@ -65,6 +65,16 @@ suite('session: happy', () => {
     assert.equal(body.role, 'staff')
   })
 
+  test('the first sign-in binds a member to the identity: the address alone opens nothing after it', async () => {
+    const email = `${randomUUID()}@members.example`
+    await addMember(world.config, { orgId: world.home.id, email, role: 'staff' })
+    const first = { sub: randomUUID(), email }
+    assert.equal((await session(await withClaims(first))).status, 200)
+    assert.equal((await session(await withClaims({ ...first, sub: randomUUID() }))).status, 403)
+    const moved = { ...first, email: `${randomUUID()}@elsewhere.example` }
+    assert.equal((await session(await withClaims(moved))).body.role, 'staff')
+  })
+
   test('the role of the record wins over the role of the claim', async () => {
     const person = await member('viewer')
     const { body } = await session(await world.home.as('owner', person))
