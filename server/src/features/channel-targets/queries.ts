@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { Conflict, NotFound, semanticError } from '#errors.ts'
+import { Conflict, NotFound } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
@@ -78,11 +78,6 @@ export const changeTarget = (
       shown.credentials = { api_key: mask }
     }
     if (!current.sealed && !credentials) delete shown.credentials
-    if (current.sealed && !credentials && shown.base_url !== current.config.base_url)
-      throw semanticError(
-        'config',
-        'A new base_url needs the api_key again: a secret is not sent to an address that it was not given for.',
-      )
     const status = statusAfter(current.status, input.status)
     const accountId = input.account_id ?? current.account_id
     if (accountId !== current.account_id) await accountFor(transaction, accountId)
