@@ -20,14 +20,14 @@ export class Refusal extends Error {
 /** What a request brought: its text, and the value or the reason it cannot be read. */
 export type Received = { text: string; value?: unknown; refusal?: Refusal }
 
-export async function receive(req: IncomingMessage): Promise<Received> {
+export async function receive(req: IncomingMessage, mostBytes = largestBodyBytes): Promise<Received> {
   if (req.method === 'GET' || req.method === 'HEAD' || req.method === 'DELETE') {
     req.resume()
     return { text: '' }
   }
-  const text = await readText(req)
+  const text = await readText(req, mostBytes)
   if (text === undefined) {
-    return { text: '', refusal: new Refusal(413, 'too_large', 'the body is larger than 1 MiB') }
+    return { text: '', refusal: new Refusal(413, 'too_large', `the body is larger than ${mostBytes} bytes`) }
   }
   if (!/^application\/json *(;|$)/i.test(req.headers['content-type'] ?? '')) {
     return { text, refusal: new Refusal(415, 'not_json', 'the content type must be application/json') }
@@ -58,17 +58,17 @@ export function answerRefusal(res: ServerResponse, { status, code, message, fiel
 
 /** The body as text, or nothing if it is too large. What is too much is read and thrown away, up to a
  * point, because a sender who is cut off in the middle never sees the answer. */
-function readText(req: IncomingMessage): Promise<string | undefined> {
+function readText(req: IncomingMessage, mostBytes: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size <= largestBodyBytes) chunks.push(chunk)
+      if (size <= mostBytes) chunks.push(chunk)
       else chunks.length = 0
       if (size > patienceBytes) resolve(undefined)
     })
-    req.on('end', () => resolve(size > largestBodyBytes ? undefined : Buffer.concat(chunks).toString('utf8')))
+    req.on('end', () => resolve(size > mostBytes ? undefined : Buffer.concat(chunks).toString('utf8')))
     req.on('close', () => reject(new Refusal(400, 'cut_short', 'the body ended early')))
   })
 }

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { calendarCaller, channexCaller, islandDate } from '../test/channex-caller.ts'
+import { startChannex } from './channex.ts'
+
+let channex: Awaited<ReturnType<typeof startChannex>>
+before(async () => (channex = await startChannex()))
+after(() => channex.close())
+
+const caller = channexCaller(() => channex.url)
+const { api, door, plant, now, turn } = caller
+
+let ids: Awaited<ReturnType<typeof plant>>
+let day: (days: number) => string
+beforeEach(async () => {
+  ids = await plant()
+  const nowMs = await now()
+  day = (days) => islandDate(nowMs, days)
+})
+
+const { push, accepted, readBack } = calendarCaller(caller, () => ({ ids, day }))
+
+describe('messages', () => {
+  test('without values: 422; above 10 MB: 413; with 500 nights of several rooms: one task', async () => {
+    for (const body of [{}, { values: [] }, { values: 'all' }, { values: [1] }]) {
+      const { status, body: refused } = await api('POST', '/restrictions', body)
+      assert.deepEqual([status, refused.errors.code], [422, 'validation_error'])
+    }
+    const large = await api('POST', '/availability', `{"values":[],"padding":"${'x'.repeat(10_000_000)}"}`)
+    assert.equal(large.status, 413)
+    assert.ok(large.body.errors.title)
+    const values = [ids.double, ids.family].map((room_type_id) => ({
+      room_type_id,
+      date_from: day(0),
+      date_to: day(499),
+      availability: 2,
+    }))
+    await accepted('availability', ...values)
+    assert.deepEqual(new Set(await readBack('availability', 0, 600)), new Set([2]))
+    assert.equal((await readBack('availability', 0, 600)).length, 500)
+  })
+
+  test('ten of either kind in any minute for each property, then 429 without effect', async () => {
+    await turn(1)
+    for (let n = 1; n <= 10; n += 1) await accepted('availability', { date: day(1), availability: n })
+    const refused = await push('availability', { date: day(1), availability: 11 })
+    const errors = { code: 'http_too_many_requests', title: 'Too Many Requests' }
+    assert.deepEqual([refused.status, refused.body], [429, { errors }])
+    assert.deepEqual(await readBack('availability', 1, 1), [10])
+    await accepted('restrictions', { date: day(1), rate: 100 })
+
+    const other = ids
+    ids = await plant()
+    await accepted('availability', { date: day(1), availability: 1 })
+    const mixed = [ids, other].map(({ property, double }) => ({
+      property_id: property,
+      room_type_id: double,
+    }))
+    assert.equal(
+      (await push('availability', ...mixed.map((of) => ({ ...of, date: day(1), availability: 2 })))).status,
+      429,
+    )
+    assert.deepEqual(await readBack('availability', 1, 1), [1])
+
+    ids = other
+    await turn(1)
+    await accepted('availability', { date: day(1), availability: 11 })
+  })
+
+  test('the limit counts any minute, not the minutes of the clock', async () => {
+    await turn(2)
+    const half = { advance_ms: 30_000 }
+    const send = async () => (await push('availability', { date: day(1), availability: 1 })).status
+    for (let n = 0; n < 5; n += 1) assert.equal(await send(), 200)
+    await door('PUT', 'clock', half)
+    for (let n = 0; n < 5; n += 1) assert.equal(await send(), 200)
+    assert.equal(await send(), 429)
+    await door('PUT', 'clock', half)
+    for (let n = 0; n < 5; n += 1) assert.equal(await send(), 200)
+    assert.equal(await send(), 429)
+  })
+
+  test('what was accepted is applied in order, but not before it is let go', async () => {
+    await turn(1)
+    await door('PUT', 'tasks', { hold: true })
+    await accepted('restrictions', { date: day(1), rate: 100 })
+    await accepted('restrictions', { date: day(1), rate: 200 })
+    assert.deepEqual(await readBack('rate', 1, 1), [{ rate: '90.00' }])
+    assert.deepEqual((await door('GET', 'tasks')).body, { hold: true, waiting: 2 })
+    await door('PUT', 'tasks', { hold: false })
+    assert.deepEqual(await readBack('rate', 1, 1), [{ rate: '2.00' }])
+  })
+})
+
+describe('reading back', () => {
+  test('needs a property, dates and, for restrictions, names', async () => {
+    const property = `filter[property_id]=${ids.property}`
+    const date = `filter[date]=${day(1)}`
+    for (const [path, message] of [
+      [`/restrictions?${property}&${date}`, 'restrictions is required'],
+      [`/restrictions?${property}&filter[restrictions]=rate`, 'date is required'],
+      [`/availability?${date}`, 'property_id is required'],
+      [`/availability?${property}`, 'date is required'],
+      [`/availability?${property}&filter[date]=soon`, 'date is invalid'],
+    ] as const) {
+      const { status, body } = await api('GET', path)
+      assert.deepEqual(
+        [status, body.errors],
+        [400, { code: 'bad_request', title: 'Bad Request', details: [message] }],
+      )
+    }
+    assert.equal((await api('GET', `/availability?filter[property_id]=${randomUUID()}&${date}`)).status, 401)
+  })
+
+  test('shows what somebody changed by hand, and the availability of the room beside its rates', async () => {
+    const values = [{ property_id: ids.property, room_type_id: ids.double, date: day(1), availability: 2 }]
+    await door('POST', 'values', { kind: 'availability', values })
+    const rate = [{ property_id: ids.property, rate_plan_id: ids.flexible, date: day(1), rate: 1 }]
+    await door('POST', 'values', { values: rate })
+    assert.deepEqual(await readBack('availability', 1, 1), [2])
+    assert.deepEqual(await readBack('rate,stop_sell,availability', 1, 1), [
+      { rate: '0.01', stop_sell: false, availability: 2 },
+    ])
+  })
+})

@@ -1,0 +1,102 @@
+import { isCurrency } from './money.ts'
+import { invalid } from './rejection.ts'
+
+/** Says what is wrong with a value, or nothing. */
+export type Check = (value: unknown) => string | undefined
+
+export type Fields = Record<string, { check: Check; required?: true; fallback?: unknown }>
+
+export type Given = Record<string, unknown>
+
+/** The known fields of what was given, on top of what there was. Unknown ones are passed over, and all
+ * that is wrong is told at once. */
+export function cast(given: Given, fields: Fields, before: object = {}, more: Moreover = () => ({})): Given {
+  const kept = before as Given
+  const attributes: Given = {}
+  const wrong: Record<string, string[]> = {}
+  for (const [name, { check, required, fallback = null }] of Object.entries(fields)) {
+    const value = Object.hasOwn(given, name) ? given[name] : (kept[name] ?? fallback)
+    attributes[name] = value ?? fallback
+    const blank = value === null || value === undefined || value === ''
+    const message = blank ? (required ? "can't be blank" : undefined) : check(value)
+    if (message) wrong[name] = [message]
+  }
+  if (Object.keys(wrong).length === 0) Object.assign(wrong, more(attributes))
+  if (Object.keys(wrong).length > 0) throw invalid(wrong)
+  return attributes
+}
+
+/** What can be said only of fields that are well each for itself. */
+type Moreover = (attributes: Given) => Record<string, string[]>
+
+export function isObject(value: unknown): value is Given {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const isInvalid = 'is invalid'
+
+export const text =
+  (most: number): Check =>
+  (value) => {
+    if (typeof value !== 'string') return isInvalid
+    if (value.trim() === '') return "can't be blank"
+    return value.length > most ? `should be at most ${most} character(s)` : undefined
+  }
+
+export const whole =
+  (least: number, most = Number.MAX_SAFE_INTEGER): Check =>
+  (value) => {
+    if (!Number.isInteger(value)) return isInvalid
+    if (Number(value) < least) return `must be greater than or equal to ${least}`
+    return Number(value) > most ? `must be less than or equal to ${most}` : undefined
+  }
+
+export const positive: Check = (value) =>
+  !Number.isInteger(value) ? isInvalid : Number(value) > 0 ? undefined : 'must be greater than 0'
+
+export const flag: Check = (value) => (typeof value === 'boolean' ? undefined : isInvalid)
+
+export const oneOf =
+  (...words: string[]): Check =>
+  (value) =>
+    words.some((word) => word === value) ? undefined : isInvalid
+
+export const matching =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value) ? undefined : isInvalid
+
+export const list: Check = (value) => (Array.isArray(value) ? undefined : isInvalid)
+
+export const object: Check = (value) => (isObject(value) ? undefined : isInvalid)
+
+export const currency: Check = (value) => (isCurrency(value) ? undefined : isInvalid)
+
+/** Degrees as decimal text; a number is taken too. */
+export const degrees =
+  (most: number): Check =>
+  (value) => {
+    if (!/^-?\d{1,3}(\.\d{1,7})?$/.test(String(value))) return isInvalid
+    return Math.abs(Number(value)) <= most ? undefined : isInvalid
+  }
+
+export const address: Check = (value) =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:/i.test(value) ? undefined : isInvalid
+
+export const timezone: Check = (value) => {
+  if (typeof value !== 'string') return isInvalid
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return undefined
+  } catch {
+    return isInvalid
+  }
+}
+
+/** One value for all days, or seven from Monday on. */
+export const everyDay =
+  (check: Check): Check =>
+  (value) => {
+    if (!Array.isArray(value)) return check(value)
+    return value.length === 7 ? value.map(check).find((message) => message !== undefined) : isInvalid
+  }

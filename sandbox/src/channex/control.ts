@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answer, receive } from '../json-http.ts'
+import type { Calls } from '../pms/calls.ts'
+import { control as controlFaults } from '../pms/control.ts'
+import type { Faults } from '../pms/faults.ts'
+import { showRevision } from './bookings.ts'
+import { takeValues, valuesOf } from './messages.ts'
+import { isObject } from './checks.ts'
+import { badRequest, rejectionOf } from './rejection.ts'
+import type { Parts } from './routes.ts'
+import { seed } from './seed.ts'
+
+const doors = ['seed', 'bookings', 'clock', 'limits', 'tasks', 'deliveries', 'values']
+
+/** The door through which a test fills the account, turns the clock and orders misfortune. */
+export async function control(
+  req: IncomingMessage,
+  res: ServerResponse,
+  parts: Parts,
+  misfortune: { faults: Faults; calls: Calls; tick: () => void },
+) {
+  const { pathname } = new URL(req.url ?? '/', 'http://channex')
+  const door = pathname.replace('/_control/', '')
+  if (!doors.includes(door)) return controlFaults(req, res, misfortune.faults, misfortune.calls)
+  const { value, refusal } = await receive(req, 10_000_000)
+  if (refusal) throw rejectionOf(refusal)
+  const { account, bookings, clock, deliveries, limits, tasks } = parts
+  switch (`${req.method} ${door}`) {
+    case 'POST seed':
+      return answer(res, 201, seed(account, value))
+    case 'POST bookings':
+      return answer(res, 201, { data: showRevision(bookings.receive(value)) })
+    case 'POST values':
+      return answer(res, 200, takeDirectly(value, parts))
+    case 'PUT clock':
+      clock.turn(value)
+      misfortune.tick()
+      return answer(res, 200, clock.read())
+    case 'DELETE clock':
+      clock.reset()
+      return answer(res, 200, clock.read())
+    case 'GET clock':
+      return answer(res, 200, clock.read())
+    case 'PUT limits':
+      limits.set(value)
+      return answer(res, 200, limits.read())
+    case 'PUT tasks':
+      if (!isObject(value) || typeof value['hold'] !== 'boolean') throw badRequest('hold is true or false')
+      tasks.hold(value['hold'])
+      return answer(res, 200, tasks.read())
+    case 'GET tasks':
+      return answer(res, 200, tasks.read())
+    case 'PUT deliveries':
+      deliveries.set(value)
+      return answer(res, 200, deliveries.read())
+    case 'GET deliveries':
+      return answer(res, 200, deliveries.read())
+    default:
+      throw badRequest(`${req.method} is not possible here`)
+  }
+}
+
+/** As if somebody had changed it by hand over there: no key, no limit, nothing held back. */
+function takeDirectly(body: unknown, { account, clock }: Parts) {
+  const kind = isObject(body) && body['kind'] === 'availability' ? 'availability' : 'restrictions'
+  const site = { account, mayUse: (id: string) => account.properties.has(id), nowMs: clock.nowMs() }
+  const tasks = { take: (changes: Parameters<typeof account.apply>[0][]) => changes.forEach(account.apply) }
+  return takeValues(kind, valuesOf(body), site, tasks)
+}

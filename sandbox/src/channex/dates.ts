@@ -1,0 +1,31 @@
+/** Days are counted from 1970-01-01, so that ranges and weekdays are sums. */
+
+const dayMs = 86_400_000
+
+/** The day that `YYYY-MM-DD` names, or nothing if there is no such day. */
+export function dayOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined
+  const ms = Date.parse(`${value}T00:00:00Z`)
+  return Number.isNaN(ms) || dateOf(ms / dayMs) !== value ? undefined : ms / dayMs
+}
+
+export function dateOf(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}
+
+/** 0 is Monday. */
+export function weekdayOf(day: number): number {
+  return (day + 3) % 7
+}
+
+export const weekdayNames = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su']
+
+/** Today where the property stands; one without a time zone lives by UTC. */
+export function todayIn(timezone: string | null, nowMs: number): number {
+  const zone = timezone ?? 'UTC'
+  let calendar = calendars.get(zone)
+  if (!calendar) calendars.set(zone, (calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone })))
+  return dayOf(calendar.format(nowMs)) as number
+}
+
+const calendars = new Map<string, Intl.DateTimeFormat>()
