@@ -56,8 +56,24 @@ export async function first<Row>(scope: Scope, statement: Statement<Row>): Promi
   return row
 }
 
-/** The only transaction. Inside one it joins the one that is open. */
+/**
+ * The only transaction. Inside one it joins the one that is open. The work may run again after a deadlock, so it
+ * touches nothing but the database.
+ */
 export function atomically<T>(scope: Scope, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   if (scope.connection) return work(scope as Transaction)
-  return scope.database.transaction({ orgId: scope.orgId }, (connection) => work({ ...scope, connection }))
+  return again(() =>
+    scope.database.transaction({ orgId: scope.orgId }, (connection) => work({ ...scope, connection })),
+  )
+}
+
+/** Two transactions that waited for each other: the database ended one of them, and it may simply be repeated. */
+async function again<T>(transaction: () => Promise<T>, tries = 3): Promise<T> {
+  try {
+    return await transaction()
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    if (tries > 1 && (code === '40P01' || code === '40001')) return await again(transaction, tries - 1)
+    throw error
+  }
 }

@@ -9,7 +9,14 @@ export const providers = ['sandbox'] as const
 export type Provider = (typeof providers)[number]
 
 const Credentials = Type.Object(
-  { api_key: text(512, undefined, 1) },
+  {
+    api_key: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      // It travels in a header: visible ASCII, with blanks only inside.
+      pattern: '^[!-~]([ -~]*[!-~])?$',
+    }),
+  },
   {
     additionalProperties: false,
     description: `Write only: answers show ${mask}; sending that back keeps the secret.`,

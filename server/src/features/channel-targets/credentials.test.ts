@@ -50,9 +50,9 @@ suite('credentials: happy', () => {
 
   test('new ones replace the old', async () => {
     const target = await addTarget(owner, withSecret)
-    const config = { credentials: { api_key: ' next ' } }
+    const config = { credentials: { api_key: 'ne  xt' } }
     expectStatus(await owner.put(`${path}/${target.id}`, { ...target, config }), 200)
-    assert.deepEqual(await kept(target.id), { api_key: ' next ' }, 'to the letter, spaces and all')
+    assert.deepEqual(await kept(target.id), { api_key: 'ne  xt' }, 'to the letter, blanks and all')
   })
 })
 
@@ -65,6 +65,13 @@ suite('credentials: error', () => {
     assert.equal(refused.body.errors[0].pointer, '/config/credentials')
     const known = { ...config, credentials: { api_key: secret } }
     expectStatus(await owner.put(`${path}/${target.id}`, { ...target, config: known }), 200)
+  })
+
+  test('a key that no header can carry is refused', async () => {
+    for (const api_key of ['', ' key', 'key ', 'ke\ny', 'clé', 'ke\u0001y']) {
+      const body = { channel_type: 'pms', name: 'Odd', config: { credentials: { api_key } } }
+      expectProblem(await owner.post(path, body), 400, 'validation-error')
+    }
   })
 
   test('a mask where there is no secret does not become one', async () => {

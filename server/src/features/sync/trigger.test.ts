@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { atomically } from '#db/scope.ts'
 import type { TestCaller } from '../../../test/caller.ts'
 import { atPms, callsFor, disturb, historyOf, link, setPrice, statusOf, until } from '../../../test/stock.ts'
 import { openWorld, type World } from '../../../test/world.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
 
 let world: World
 let owner: TestCaller
@@ -106,6 +108,23 @@ suite('sync trigger: happy', () => {
     const [first, second] = [await ask(), await ask()]
     assert.equal(second.headers.get('idempotent-replayed'), 'true')
     assert.deepEqual(second.body, first.body)
+  })
+})
+
+suite('sync trigger: what a person asked for', () => {
+  test('is not forgotten over a change that follows before it is done', async () => {
+    const linked = await link(owner)
+    await world.settled()
+    const { database, outbox } = world.resources
+    const actor = { type: 'user' as const, id: 'test', name: 'Test' }
+    const accountId = world.home.accountId
+    const scope = { orgId: world.home.id, accountId, actor, traceparent: null, database, outbox }
+    await atomically(scope, async (transaction) => {
+      await requestSync(transaction, { listingId: linked.listingId }, 'manual')
+      await requestSync(transaction, { listingId: linked.listingId }, 'change')
+    })
+    await world.settled()
+    assert.equal((await historyOf(owner, linked)).at(-1)?.action, 'sync.verified')
   })
 })
 
