@@ -33,6 +33,7 @@ describe('availability', () => {
   })
 
   test('is not set by what is wrong, though the answer is 200', async () => {
+    const elsewhere = await plant()
     const good = { date: day(1), availability: 1 }
     const cases: [Record<string, unknown>, string][] = [
       [{ availability: -1 }, 'availability'],
@@ -40,6 +41,7 @@ describe('availability', () => {
       [{ availability: null }, 'availability'],
       [{ availability: undefined }, 'availability'],
       [{ room_type_id: randomUUID() }, 'room_type_id'],
+      [{ room_type_id: elsewhere.double }, 'room_type_id'],
       [{ property_id: randomUUID() }, 'property_id'],
       [{ date: '2026-02-30' }, 'date'],
       [{ date: undefined, date_from: day(2), date_to: day(1) }, 'date_to'],
@@ -158,7 +160,14 @@ describe('rates and restrictions', () => {
     assert.deepEqual(await readBack('rate', 1, 2), [{ rate: '90.00' }, { rate: '77.00' }])
   })
 
-  test('a value must say something, with a price of the right kind', async () => {
+  test('a value must say something about a plan of its property, with a price of the right kind', async () => {
+    const elsewhere = await plant()
+    const [strange] = await warningsOf('restrictions', {
+      date: day(1),
+      rate: 1,
+      rate_plan_id: elsewhere.flexible,
+    })
+    assert.deepEqual(strange, { rate_plan_id: ['is invalid'] })
     for (const value of [
       {},
       { availability: 3 },

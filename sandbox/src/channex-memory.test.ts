@@ -66,7 +66,8 @@ describe('faults and calls', () => {
       ['PUT', 'limits', { per_minute: 0 }],
       ['PUT', 'tasks', { hold: 'yes' }],
       ['PUT', 'deliveries', { copies: 0 }],
-      ['PUT', 'deliveries', { hold: false, order: 'random' }],
+      ['PUT', 'deliveries', { hold: 'no' }],
+      ['POST', 'deliveries/release', { order: 'random' }],
       ['POST', 'seed', { properties: 'one' }],
       ['POST', 'clock', {}],
     ] as const)

@@ -61,7 +61,7 @@ export async function startChannex({ home, ...listenAt }: Address & { home?: str
     })
   })
   const url = await listen(server, listenAt)
-  const ticking = setInterval(tick, 1000).unref()
+  const ticking = setInterval(() => void tick(), 1000).unref()
 
   return {
     url,
@@ -75,7 +75,7 @@ export async function startChannex({ home, ...listenAt }: Address & { home?: str
 
   function tick() {
     bookings.tick()
-    deliveries.tick()
+    return deliveries.tick()
   }
 
   async function serve(req: IncomingMessage, res: ServerResponse) {

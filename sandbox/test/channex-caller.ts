@@ -61,7 +61,10 @@ export function channexCaller(url: () => string) {
       return Date.parse((await door('GET', 'clock')).body.now)
     },
 
-    turn: (minutes: number) => door('PUT', 'clock', { advance_ms: minutes * 60_000 }),
+    async turn(minutes: number) {
+      const { ahead_ms: aheadMs } = (await door('GET', 'clock')).body
+      return door('PUT', 'clock', { ahead_ms: aheadMs + minutes * 60_000 })
+    },
   }
 }
 

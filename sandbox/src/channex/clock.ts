@@ -9,13 +9,9 @@ export function openClock() {
     nowMs: () => Date.now() + aheadMs,
 
     turn(body: unknown) {
-      const { advance_ms: advanceMs } = (body ?? {}) as { advance_ms?: unknown }
-      if (!Number.isSafeInteger(advanceMs)) throw badRequest('advance_ms is a whole number')
-      aheadMs += advanceMs as number
-    },
-
-    reset() {
-      aheadMs = 0
+      const { ahead_ms: given } = (body ?? {}) as { ahead_ms?: unknown }
+      if (!Number.isSafeInteger(given)) throw badRequest('ahead_ms is a whole number')
+      aheadMs = given as number
     },
 
     read: () => ({ now: new Date(Date.now() + aheadMs).toISOString(), ahead_ms: aheadMs }),

@@ -10,14 +10,14 @@ import { badRequest, rejectionOf } from './rejection.ts'
 import type { Parts } from './routes.ts'
 import { seed } from './seed.ts'
 
-const doors = ['seed', 'bookings', 'clock', 'limits', 'tasks', 'deliveries', 'values']
+const doors = ['seed', 'bookings', 'clock', 'limits', 'tasks', 'deliveries', 'deliveries/release', 'values']
 
 /** The door through which a test fills the account, turns the clock and orders misfortune. */
 export async function control(
   req: IncomingMessage,
   res: ServerResponse,
   parts: Parts,
-  misfortune: { faults: Faults; calls: Calls; tick: () => void },
+  misfortune: { faults: Faults; calls: Calls; tick: () => Promise<void> },
 ) {
   const { pathname } = new URL(req.url ?? '/', 'http://channex')
   const door = pathname.replace('/_control/', '')
@@ -34,10 +34,7 @@ export async function control(
       return answer(res, 200, takeDirectly(value, parts))
     case 'PUT clock':
       clock.turn(value)
-      misfortune.tick()
-      return answer(res, 200, clock.read())
-    case 'DELETE clock':
-      clock.reset()
+      await misfortune.tick()
       return answer(res, 200, clock.read())
     case 'GET clock':
       return answer(res, 200, clock.read())
@@ -52,6 +49,9 @@ export async function control(
       return answer(res, 200, tasks.read())
     case 'PUT deliveries':
       deliveries.set(value)
+      return answer(res, 200, deliveries.read())
+    case 'POST deliveries/release':
+      await deliveries.release(value)
       return answer(res, 200, deliveries.read())
     case 'GET deliveries':
       return answer(res, 200, deliveries.read())

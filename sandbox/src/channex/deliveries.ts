@@ -35,24 +35,30 @@ export function openDeliveries(clock: Clock, stopping: AbortSignal) {
       }
     },
 
-    /** Sends again what is due. */
+    /** Sends again what is due, and waits for the end of it. */
     tick() {
       const due = failed.filter((notice) => notice.dueMs <= clock.nowMs())
       failed = failed.filter((notice) => !due.includes(notice))
       due.forEach(queue)
+      return lastPost
     },
 
     set(body: unknown) {
-      const { copies = manner.copies, hold = manner.hold, order = 'as_sent' } = isObject(body) ? body : {}
+      const { copies = manner.copies, hold = manner.hold } = isObject(body) ? body : {}
       if (!Number.isInteger(copies) || Number(copies) < 1)
         throw badRequest('copies is a whole number above 0')
-      if (typeof hold !== 'boolean') throw badRequest('hold is true or false')
-      if (order !== 'as_sent' && order !== 'reversed') throw badRequest('order is as_sent or reversed')
-      manner = { copies: Number(copies), hold }
-      if (hold) return
+      if (![true, false, 0, 1].some((one) => one === hold)) throw badRequest('hold is true or false')
+      manner = { copies: Number(copies), hold: Boolean(hold) }
+    },
+
+    /** Sends what was held back, one after the other, and waits for the end of it. */
+    release(body: unknown) {
+      const order = isObject(body) ? body['order'] : undefined
+      if (order !== 'given' && order !== 'reversed') throw badRequest('order is given or reversed')
       const going = held.splice(0)
       if (order === 'reversed') going.reverse()
       going.forEach(queue)
+      return lastPost
     },
 
     read: () => ({ ...manner, held: held.length, waiting: failed.length, attempts }),
