@@ -40,6 +40,11 @@ describe('reading', () => {
     assert.deepEqual(dates, ['2032-02-28', '2032-02-29', '2032-03-01'])
   })
 
+  test('the last month there is has an end', async () => {
+    const id = await hostaway.addListing()
+    assert.equal((await hostaway.nights(id, '9999-12-01', '9999-12-31')).length, 31)
+  })
+
   test('without dates it begins today', async () => {
     const id = await hostaway.addListing()
     const { now } = (await hostaway.turnClock(0)).body

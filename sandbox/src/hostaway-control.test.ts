@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { accountId, openHostaway, villa, type Hostaway } from '../test/hostaway-caller.ts'
+import { openReceiver } from '../test/webhook-receiver.ts'
 
 let hostaway: Hostaway
 let id: number
@@ -108,12 +109,21 @@ describe('the control door', () => {
       ['PATCH', 'reservations/1', {}, 404],
       ['POST', 'reservations', { account_id: accountId, listingMapId: id }, 422],
       ['PUT', 'clock', { ahead_ms: -1 }, 422],
+      ['PUT', 'clock', { ahead_ms: 1e15 }, 422],
       ['PUT', 'limits', { ip: 'many' }, 422],
       ['POST', 'deliveries/release', { order: 'any' }, 422],
       ['PUT', 'faults', { mode: 'explode' }, 422],
     ] as const) {
       assert.equal((await hostaway.control(method, path, body)).status, status, `${method} ${path}`)
     }
+  })
+
+  test('a listing may be given a number, which no other then gets', async () => {
+    const other = await hostaway.addListing()
+    const given = await hostaway.addListing({ id: other + 2 })
+    assert.equal(given, other + 2)
+    const next = [await hostaway.addListing(), await hostaway.addListing()]
+    assert.deepEqual(next, [other + 1, other + 3])
   })
 
   test('forgets deliveries', async () => {
@@ -156,5 +166,23 @@ describe('persistence', () => {
 
     await using third = await openHostaway(home)
     assert.equal((await third.call('GET', `/listings/${next}`)).status, 200)
+  })
+
+  test('an event that did not arrive before a restart is tried again after it', async () => {
+    const receiver = await openReceiver()
+    receiver.status = 503
+    const first = await openHostaway(home)
+    await first.call('POST', '/webhooks/unifiedWebhooks', { url: receiver.url })
+    await first.control('POST', 'events', { account_id: accountId, object: 'o', event: 'e', data: { n: 1 } })
+    await first.turnClock(0)
+    await first.close()
+    receiver.status = 200
+    await using second = await openHostaway(home)
+    await second.turnClock(60_000)
+    assert.deepEqual(
+      receiver.bodies.map(({ data }) => data.n),
+      [1, 1],
+    )
+    await receiver.close()
   })
 })

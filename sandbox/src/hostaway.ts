@@ -25,8 +25,8 @@ import { openFaults } from './pms/faults.ts'
  * Not stood in for: conversations and messages (an event can be sent through the control door), price details
  * and quotes, fees, taxes, coupons, finance fields, custom fields, owner statements, reviews, tasks, users and
  * groups, dictionaries, the older webhooks and their log, exports to channels, deletion of listings and
- * reservations, limits of single endpoints. `PUT calendar` by single `date` and `POST calendar/batch`
- * are not in the vendor's reference, and not here.
+ * reservations, limits of single endpoints, `X-RateLimit` headers. `PUT calendar` by single `date` and
+ * `POST calendar/batch`, which some descriptions have, are not in the vendor's reference, and not here.
  *
  * Assumed, because nothing is documented: 400 for what does not fit, 404 for what is not there; a sliding window
  * for the limits, in which refused calls do not count; null leaves a calendar value as it is, except where

@@ -5,7 +5,7 @@ import { control } from '../pms/control.ts'
 import type { Faults } from '../pms/faults.ts'
 import type { Deliveries } from './deliveries.ts'
 import { Fail } from './envelope.ts'
-import { flag, integer, integerFrom, oneOf, readFields, text, type Checks } from './fields.ts'
+import { flag, integer, integerFrom, oneOf, readFields, text, type Check, type Checks } from './fields.ts'
 import { newListing } from './listings.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { changedReservation, newReservation } from './reservations.ts'
@@ -22,6 +22,11 @@ export type Levers = {
 }
 
 type Lever = (levers: Levers, body: unknown, id: number) => unknown
+
+const upToTenYears: Check = {
+  kind: 'at most ten years',
+  fits: (value) => integer.fits(value) && Number(value) >= 0 && Number(value) <= 3_652 * 86_400_000,
+}
 
 const levers: Record<string, Lever> = {
   'PUT accounts': ({ vendor }, body) => {
@@ -71,7 +76,7 @@ const levers: Record<string, Lever> = {
     vendor.notify({ object, event, accountId, data })
   },
   'PUT clock': async ({ vendor, deliveries, turnClock }, body) => {
-    turnClock(read<{ ahead_ms: number }>(body, { ahead_ms: integerFrom(0) }).ahead_ms)
+    turnClock(read<{ ahead_ms: number }>(body, { ahead_ms: upToTenYears }).ahead_ms)
     await deliveries.sendDue()
     return { now: new Date(vendor.now()).toISOString() }
   },

@@ -40,11 +40,10 @@ export function newListing(
   const listing = {
     id: extra.id ?? records.nextId(),
     accountId,
-    units: null,
-    specialStatus: null,
+    units: extra.units ?? null,
+    specialStatus: extra.specialStatus ?? null,
     insertedOn: at,
     updatedOn: at,
-    ...extra,
     fields: set,
     ...replacedRows(readObject(body), noRows, records.nextId),
   }

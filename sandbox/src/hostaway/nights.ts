@@ -2,9 +2,7 @@ const dayMs = 86_400_000
 
 /** Every date from the first to the last, both included. */
 export function datesBetween(first: string, last: string): string[] {
-  const dates: string[] = []
-  for (let date = first; date <= last; date = addDays(date, 1)) dates.push(date)
-  return dates
+  return Array.from({ length: daysFrom(first, last) + 1 }, (_, index) => addDays(first, index))
 }
 
 export function addDays(date: string, days: number): string {

@@ -50,7 +50,9 @@ export function openRecords(home?: string) {
 
     /** A number that nothing else has, of whatever kind. */
     nextId(): number {
-      const last = (records.find('counter', 'id')?.last ?? firstId - 1) + 1
+      let last = (records.find('counter', 'id')?.last ?? firstId - 1) + 1
+      // A listing may have been given a number from outside.
+      while (records.find('listing', last)) last += 1
       records.save(['counter', 'id', { last }])
       return last
     },
