@@ -65,6 +65,8 @@ describe('the feed', () => {
       inserted_at: attributes.inserted_at,
     })
     assert.match(attributes.inserted_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/)
+    const odd = await book({ rooms: [null, { room_type_id: ids.double }], customer: null })
+    assert.equal((await api('GET', `/bookings/${odd.attributes.booking_id}`)).status, 200)
     for (const path of [`/booking_revisions/${randomUUID()}`, `/bookings/${randomUUID()}`])
       assert.equal((await api('GET', path)).status, 404)
     assert.equal((await acknowledge(randomUUID())).status, 404)

@@ -117,6 +117,7 @@ describe('reading back', () => {
     await door('POST', 'values', { kind: 'availability', values })
     const rate = [{ property_id: ids.property, rate_plan_id: ids.flexible, date: day(1), rate: 1 }]
     await door('POST', 'values', { values: rate })
+    assert.deepEqual(await readBack('rate,constructor,price', 1, 1), [{ rate: '0.01' }])
     assert.deepEqual(await readBack('availability', 1, 1), [2])
     assert.deepEqual(await readBack('rate,stop_sell,availability', 1, 1), [
       { rate: '0.01', stop_sell: false, availability: 2 },

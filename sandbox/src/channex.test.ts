@@ -187,6 +187,9 @@ describe('rate plans', () => {
       assert.deepEqual([again.id, again.attributes], [id, { ...attributes, title }])
     }
 
+    const blank = { ...rate_plan, title: 'Blank', currency: '', meal_type: '' }
+    const plain = (await made('/rate_plans', { rate_plan: blank })).attributes
+    assert.deepEqual([plain.currency, plain.meal_type], ['EUR', 'none'])
     const yen = { ...rate_plan, title: 'Yen', currency: 'JPY' }
     assert.equal((await made('/rate_plans', { rate_plan: yen })).attributes.options[0].rate, '10050')
   })

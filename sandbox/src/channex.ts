@@ -33,6 +33,7 @@ import { openCalls } from './pms/calls.ts'
 import { openFaults } from './pms/faults.ts'
 
 const base = '/api/v1'
+const origin = 'http://channex'
 const largestBodyBytes = 10_000_000
 
 /** A Channex that keeps what it is told, and fails when asked to. */
@@ -79,7 +80,7 @@ export async function startChannex({ home, ...listenAt }: Address & { home?: str
   }
 
   async function serve(req: IncomingMessage, res: ServerResponse) {
-    const { pathname, searchParams: query } = new URL(req.url ?? '/', 'http://channex')
+    const { pathname, searchParams: query } = URL.parse(req.url ?? '/', origin) ?? new URL(origin)
     const method = req.method ?? 'GET'
     const received = await receive(req, largestBodyBytes)
     const call = calls.note({

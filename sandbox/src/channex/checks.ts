@@ -16,8 +16,8 @@ export function cast(given: Given, fields: Fields, before: object = {}, more: Mo
   const wrong: Record<string, string[]> = {}
   for (const [name, { check, required, fallback = null }] of Object.entries(fields)) {
     const value = Object.hasOwn(given, name) ? given[name] : (kept[name] ?? fallback)
-    attributes[name] = value ?? fallback
     const blank = value === null || value === undefined || value === ''
+    attributes[name] = blank ? fallback : value
     const message = blank ? (required ? "can't be blank" : undefined) : check(value)
     if (message) wrong[name] = [message]
   }

@@ -73,5 +73,7 @@ function asked(query: URLSearchParams, { account, caller, nowMs }: Asking) {
 }
 
 function pick(night: Record<string, unknown>, names: string[]) {
-  return Object.fromEntries(names.filter((name) => name in night).map((name) => [name, night[name]]))
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(night, name)).map((name) => [name, night[name]]),
+  )
 }

@@ -1,3 +1,5 @@
+import { isObject } from './checks.ts'
+
 /** One message of a sales channel about a booking: made, changed or cancelled. Any other field may be missing. */
 export type Revision = {
   id: string
@@ -20,5 +22,5 @@ export type BookedRoom = {
 }
 
 export function roomsOf({ said }: Revision): BookedRoom[] {
-  return Array.isArray(said['rooms']) ? (said['rooms'] as BookedRoom[]) : []
+  return Array.isArray(said['rooms']) ? said['rooms'].filter(isObject) : []
 }
