@@ -64,17 +64,23 @@ function runTests(env: NodeJS.ProcessEnv) {
   const concurrency = flags.some((flag) => flag.startsWith('--test-concurrency'))
     ? []
     : ['--test-concurrency=2']
-  const tests = spawn(process.execPath, ['--test', ...reporter, ...concurrency, ...flags, ...files], {
-    cwd: root,
-    env: {
-      ...env,
-      PATH: `${dirname(process.execPath)}:${env['PATH'] ?? ''}`,
-      VACANCY_HOME: join(home, 'vacancy'),
-      TMPDIR: scratch,
+  // A file that hangs must not hold up the others for ever; the slowest takes about a minute.
+  const patience = `--test-timeout=${10 * 60_000}`
+  const tests = spawn(
+    process.execPath,
+    ['--test', patience, ...reporter, ...concurrency, ...flags, ...files],
+    {
+      cwd: root,
+      env: {
+        ...env,
+        PATH: `${dirname(process.execPath)}:${env['PATH'] ?? ''}`,
+        VACANCY_HOME: join(home, 'vacancy'),
+        TMPDIR: scratch,
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      detached: true,
     },
-    stdio: ['ignore', 'inherit', 'inherit'],
-    detached: true,
-  })
+  )
   const group = -(tests.pid ?? 0)
   const lifeline = tests.pid ? tie(group, 'TERM') : undefined
   const end = () => {

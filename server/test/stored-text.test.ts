@@ -36,7 +36,7 @@ before(async () => {
     base_price_cents: 2_147_483_647,
   })
   await addUnit(caller, { space_id, bathrooms: 2.5, base_price_cents: 0 })
-  const config = { credentials: { api_key: odd }, timeout_ms: 100, base_url: 'http://127.0.0.1:9/"' }
+  const config = { credentials: { api_key: 'k' }, timeout_ms: 100, base_url: 'http://127.0.0.1:9/"' }
   await addTarget(caller, { name: 'Odd 👩‍🚀', config, status: 'inactive' })
   await world.settled()
 })
