@@ -64,7 +64,7 @@ function runTests(env: NodeJS.ProcessEnv) {
   const concurrency = flags.some((flag) => flag.startsWith('--test-concurrency'))
     ? []
     : ['--test-concurrency=2']
-  // A file that hangs must not hold up the others for ever; the slowest takes about a minute.
+  // A test that waits for something that never comes must not hold up the others for ever.
   const patience = `--test-timeout=${10 * 60_000}`
   const tests = spawn(
     process.execPath,
