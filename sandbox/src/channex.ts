@@ -24,13 +24,14 @@ import { control } from './channex/control.ts'
 import { openDeliveries } from './channex/deliveries.ts'
 import { openLimits } from './channex/limits.ts'
 import { openTasks } from './channex/messages.ts'
+import { manner } from './channex/manner.ts'
 import { inEnvelope, notFound, Rejection } from './channex/rejection.ts'
 import { openRoutes, type Reply } from './channex/routes.ts'
-import { suffer } from './channex/strikes.ts'
 import { answer, answerRefusal, receive, Refusal } from './json-http.ts'
 import { listen, stopListening, type Address } from './listen.ts'
 import { openCalls } from './pms/calls.ts'
 import { openFaults } from './pms/faults.ts'
+import { suffer } from './pms/suffer.ts'
 
 const base = '/api/v1'
 const origin = 'http://channex'
@@ -95,8 +96,7 @@ export async function startChannex({ home, ...listenAt }: Address & { home?: str
     res.on('finish', () => (call.status = res.statusCode))
 
     const strike = faults.strike(call)
-    if (strike) call.fault = strike.fault.mode
-    if (strike && (await suffer(strike, res, stopping.signal)) === 'over') return
+    if (strike && (await suffer(strike, call, res, manner, stopping.signal)) === 'over') return
     const { status, body } = await answered(async () => {
       const caller = identify(headerOf(req, 'user-api-key'), account)
       if (!pathname.startsWith(`${base}/`)) throw notFound()

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { controlHostaway } from './hostaway/control.ts'
 import { openDeliveries } from './hostaway/deliveries.ts'
 import { Fail, failure, type Reply } from './hostaway/envelope.ts'
-import { suffer } from './hostaway/misfortune.ts'
+import { manner } from './hostaway/manner.ts'
 import { openRateLimits } from './hostaway/rate-limits.ts'
 import { openRecords } from './hostaway/records.ts'
 import { findHandler, numbersIn } from './hostaway/routes.ts'
@@ -12,6 +12,7 @@ import { answer, answerRefusal, receive, Refusal, type Received } from './json-h
 import { listen, stopListening, type Address } from './listen.ts'
 import { openCalls } from './pms/calls.ts'
 import { openFaults } from './pms/faults.ts'
+import { suffer } from './pms/suffer.ts'
 
 /**
  * Hostaway's public API, version 1, as its reference describes it.
@@ -79,7 +80,7 @@ export async function startHostaway({ home, ...address }: Address & { home?: str
     })
     res.on('finish', () => (call.status = res.statusCode))
     const strike = faults.strike(call)
-    if (strike && (await suffer(strike, call, res, stopping.signal)) === 'over') return
+    if (strike && (await suffer(strike, call, res, manner, stopping.signal)) === 'over') return
     const { status, body, headers } = reply(req, path, received)
     if (strike?.fault.mode === 'lose_reply') req.socket.destroy()
     else answer(res, status, body, headers)

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { answer, answerRefusal, receive, Refusal } from './json-http.ts'
 import { listen, stopListening, type Address } from './listen.ts'
-import { openCalls, type Call } from './pms/calls.ts'
+import { openCalls } from './pms/calls.ts'
 import { control } from './pms/control.ts'
-import { openFaults, retryAfter, type Strike } from './pms/faults.ts'
+import { openFaults, retryAfter } from './pms/faults.ts'
 import { readPath, reply } from './pms/routes.ts'
 import { openStore } from './pms/store.ts'
+import { suffer, type Manner } from './pms/suffer.ts'
 
 /** A property management system that keeps what it is told, and fails when asked to. */
 export async function startPms({ home, ...address }: Address & { home?: string | undefined } = {}) {
@@ -51,38 +51,13 @@ export async function startPms({ home, ...address }: Address & { home?: string |
     res.on('finish', () => (call.status = res.statusCode))
 
     const strike = faults.strike(call)
-    if (strike && (await suffer(strike, call, res)) === 'over') return
+    if (strike && (await suffer(strike, call, res, manner, stopping.signal)) === 'over') return
     try {
       if (asked.resource !== 'alive') checkKey(req)
       const { status, body, headers } = reply(asked, received, key, store)
       if (strike?.fault.mode !== 'lose_reply') answer(res, status, body, headers)
     } finally {
       if (strike?.fault.mode === 'lose_reply') req.socket.destroy()
-    }
-  }
-
-  /** Lets the fault happen; `over` when nothing more is to be done for this call. */
-  async function suffer(strike: Strike, call: Call, res: ServerResponse): Promise<'over' | 'goes on'> {
-    const { fault } = strike
-    call.fault = fault.mode
-    const delayMs = fault.delay_ms ?? (fault.mode === 'slow' ? 1000 : 0)
-    if (delayMs > 0) await sleep(delayMs, undefined, { signal: stopping.signal, ref: false })
-    switch (fault.mode) {
-      case 'slow':
-      case 'lose_reply':
-        return 'goes on'
-      case 'down':
-        res.socket?.destroy()
-        return 'over'
-      case 'hang':
-        return 'over'
-      case 'garbage':
-        answerGarbage(res, fault.code)
-        return 'over'
-      case 'refuse':
-      case 'rate_limit':
-        answerRefused(res, strike)
-        return 'over'
     }
   }
 }
@@ -100,17 +75,14 @@ function checkKey(req: IncomingMessage) {
   if (!key || key.startsWith('invalid')) throw new Refusal(401, 'unauthorized', 'the API key is not valid')
 }
 
-/** `shape` gives JSON that is not what was promised; anything else is not JSON at all. */
-function answerGarbage(res: ServerResponse, code: string | undefined) {
-  if (code === 'shape') return answer(res, 200, { unit: [], units: 'none', status: 7 })
-  res.writeHead(200, { 'content-type': 'application/json' }).end('<html><body>It works!</body></html>')
-}
-
-function answerRefused(res: ServerResponse, strike: Strike) {
-  const { mode, status = mode === 'rate_limit' ? 429 : 503, code = codes[status] ?? 'refused' } = strike.fault
-  const wait = retryAfter(strike)
-  const headers = wait === undefined ? {} : { 'retry-after': wait }
-  answer(res, status, { error: { code, message: `refused with ${status}, as it was told to` } }, headers)
+const manner: Manner = {
+  nonsense: { unit: [], units: 'none', status: 7 },
+  refuse(res, strike, status) {
+    const code = strike.fault.code ?? codes[status] ?? 'refused'
+    const wait = retryAfter(strike)
+    const headers = wait === undefined ? {} : { 'retry-after': wait }
+    answer(res, status, { error: { code, message: `refused with ${status}, as it was told to` } }, headers)
+  },
 }
 
 const codes: Record<number, string> = {
