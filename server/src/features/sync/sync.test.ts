@@ -81,7 +81,7 @@ suite('sync: happy', () => {
     const before = (await callsFor(world, linked)).length
     let next = 0
     const client = async () => {
-      while (next < 300) await setPrice(owner, linked, 20_000 + ++next)
+      while (next < 120) await setPrice(owner, linked, 20_000 + ++next)
     }
     await Promise.all([client(), client(), client(), client()])
     const { unit } = (await owner.get(`/api/v1/units/${linked.unitId}`)).body
