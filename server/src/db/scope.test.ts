@@ -56,7 +56,7 @@ suite('a transaction', () => {
         await rows(transaction, rename(other, name))
       })
     await Promise.all([crossing(a!, b!, 'first'), crossing(b!, a!, 'second')])
-    assert.equal(begun, 3, 'one of the two ran again')
+    assert.ok(begun > 2, 'one of the two ran again')
     assert.equal(await nameOf(a!), await nameOf(b!))
   })
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Database, Statement } from './connect.ts'
 
 /** Who causes a change: a person, a machine, or the product itself. */
@@ -73,7 +74,9 @@ async function again<T>(transaction: () => Promise<T>, tries = 3): Promise<T> {
     return await transaction()
   } catch (error) {
     const { code } = error as { code?: unknown }
-    if (tries > 1 && (code === '40P01' || code === '40001')) return await again(transaction, tries - 1)
-    throw error
+    if (tries <= 1 || (code !== '40P01' && code !== '40001')) throw error
+    // Not at once: the other one may have been ended too, and they would meet again.
+    await sleep(Math.random() * 50)
+    return await again(transaction, tries - 1)
   }
 }
