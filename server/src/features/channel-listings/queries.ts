@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
-import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import { containing, filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
@@ -27,15 +27,13 @@ export const listingText = ({
 
 /** `q` searches the external id and the name of the unit. */
 export function listListings(scope: Scope, { q, ...filter }: { q?: string }, page: PageRequest) {
-  const found = q ? sql` and (l.external_id ilike ${like(q)} or u.name ilike ${like(q)})` : sql``
+  const found = q ? sql` and (l.external_id ilike ${containing(q)} or u.name ilike ${containing(q)})` : sql``
   return rows(
     scope,
     sql<ListingRow>`select l.id, l.json, u.json as unit, t.json as channel_target, ${sortColumn('l', page)} as sort_value
       ${joined} where l.org_id = ${scope.orgId}${filters('l', filter, filterColumns)}${found}${pageClause('l', page)}`,
   )
 }
-
-const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export async function findListing(scope: Scope, id: string): Promise<Stored> {
   const row = await first(
