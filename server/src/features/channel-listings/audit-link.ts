@@ -1,6 +1,6 @@
 import type { Transaction } from '#db/scope.ts'
 import { parseTraceparent } from '#telemetry.ts'
-import { addAuditEntries } from '../sync-requests/queries.ts'
+import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 
 interface Link {
   id: string

@@ -1,8 +1,5 @@
 import { sql } from 'kysely'
-import { first, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
-import { NotFound } from '#errors.ts'
-import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
-import type { Listed } from '#http/replies.ts'
+import { first, rows, type Actor, type Transaction } from '#db/scope.ts'
 import type { UnitContent } from '#outside/pms/pms.ts'
 import type { Wanted } from './content.ts'
 
@@ -134,15 +131,17 @@ export async function settleAccepted(
   accepted: UnitContent,
 ): Promise<Settled | undefined> {
   await lockListing(transaction, listingId)
+  const isChanged = changedSince(wanted_version)
   const settled = await first(
     transaction,
     sql<Settled>`update listing_syncs set
-        status = case when wanted_version > ${wanted_version} then 'pending' else 'completed' end,
-        attempts = case when wanted_version > ${wanted_version} then 0 else attempts end,
+        status = case when ${isChanged} then 'pending' else 'completed' end,
+        attempts = case when ${isChanged} then 0 else attempts end,
         synced_version = ${wanted_version}, last_synced_at = now(), error_message = null, error_code = null,
         accepted = ${JSON.stringify(accepted)}::jsonb, in_doubt = '[]',
-        mode = case when wanted_version > ${wanted_version} then mode else 'delta' end,
-        job_due_at = case when wanted_version > ${wanted_version} then due_at end, claim = null, claimed_by = null, claimed_until = null,
+        mode = case when ${isChanged} then mode else 'delta' end,
+        job_due_at = case when ${isChanged} then due_at end,
+        claim = null, claimed_by = null, claimed_until = null,
         changed_at = clock_timestamp()
       where org_id = ${transaction.orgId} and channel_listing_id = ${listingId} and claim = ${claim}
       returning status, due_at, due_at <= clock_timestamp() as due, next_attempt_at`,
@@ -156,6 +155,9 @@ export async function settleAccepted(
     )
   return settled
 }
+
+/** Whether something changed after the version that an attempt set out with. */
+const changedSince = (version: number) => sql`(wanted_version > ${version})`
 
 /** Writers take the listing before its sync state, always in this order, so that none waits in a circle. */
 const lockListing = (transaction: Transaction, listingId: string) =>
@@ -181,7 +183,7 @@ export async function settleFailed(
   { code, message, nextAttemptAt, isCounted }: Setback,
 ): Promise<Settled | undefined> {
   await lockListing(transaction, listingId)
-  const isChanged = sql`(wanted_version > ${wanted_version})`
+  const isChanged = changedSince(wanted_version)
   // Who asked by hand while the attempt ran does not wait with it.
   const next = sql`case when trigger = 'manual' and ${isChanged} then null else ${nextAttemptAt}::timestamptz end`
   const settled = await first(
@@ -205,43 +207,4 @@ export async function settleFailed(
         where org_id = ${transaction.orgId} and id = ${listingId}`,
     )
   return settled
-}
-
-export async function findSyncStatus(scope: Scope, listingId: string): Promise<string> {
-  const row = await first(
-    scope,
-    sql<{
-      json: string
-    }>`select json from listing_syncs where org_id = ${scope.orgId} and channel_listing_id = ${listingId}`,
-  )
-  if (!row) throw new NotFound('channel listing', listingId)
-  return row.json
-}
-
-export const listSyncStatuses = (scope: Scope, filter: object, page: PageRequest) =>
-  rows(
-    scope,
-    sql<Listed>`select s.channel_listing_id as id, s.json, ${sortColumn('s', page)} as sort_value from listing_syncs s
-      where s.org_id = ${scope.orgId}${filters('s', filter, ['org_id', 'channel_target_id', 'unit_id', 'status'])}
-      ${pageClause('s', page, 'channel_listing_id')}`,
-  )
-
-/** Whether a listing exists and may be pushed. */
-export async function lookForPushable(transaction: Transaction, listingId: string) {
-  const [, state] = await Promise.all([
-    rows(
-      transaction,
-      sql`select 1 from channel_listings where org_id = ${transaction.orgId} and id = ${listingId} for key share`,
-    ),
-    first(
-      transaction,
-      sql<{
-        listing: string
-        target: string
-      }>`select l.status as listing, t.status as target from channel_listings l
-        join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
-        where l.org_id = ${transaction.orgId} and l.id = ${listingId}`,
-    ),
-  ])
-  return state
 }

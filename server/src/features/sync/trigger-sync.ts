@@ -4,7 +4,7 @@ import { waitingJob } from '#queue/job.ts'
 import { nested } from '#http/replies.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { SyncListing } from '../sync-requests/sync-listing-job.ts'
-import { findSyncStatus, lookForPushable } from './queries.ts'
+import { findSyncStatus, lookForPushable } from './status-queries.ts'
 
 /**
  * A person asks for a sync now: waits and attempts so far are forgotten. Returns the sync status with the job,

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import type { Listed } from '#http/replies.ts'
+
+/** The status of one listing, as JSON text. @throws NotFound */
+export async function findSyncStatus(scope: Scope, listingId: string): Promise<string> {
+  const row = await first(
+    scope,
+    sql<{
+      json: string
+    }>`select json from listing_syncs where org_id = ${scope.orgId} and channel_listing_id = ${listingId}`,
+  )
+  if (!row) throw new NotFound('channel listing', listingId)
+  return row.json
+}
+
+export const listSyncStatuses = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<Listed>`select s.channel_listing_id as id, s.json, ${sortColumn('s', page)} as sort_value from listing_syncs s
+      where s.org_id = ${scope.orgId}${filters('s', filter, ['org_id', 'channel_target_id', 'unit_id', 'status'])}
+      ${pageClause('s', page, 'channel_listing_id')}`,
+  )
+
+/** Whether a listing exists and may be pushed. */
+export async function lookForPushable(transaction: Transaction, listingId: string) {
+  const [, state] = await Promise.all([
+    rows(
+      transaction,
+      sql`select 1 from channel_listings where org_id = ${transaction.orgId} and id = ${listingId} for key share`,
+    ),
+    first(
+      transaction,
+      sql<{
+        listing: string
+        target: string
+      }>`select l.status as listing, t.status as target from channel_listings l
+        join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
+        where l.org_id = ${transaction.orgId} and l.id = ${listingId}`,
+    ),
+  ])
+  return state
+}
