@@ -11,7 +11,7 @@ const handlers = ({ pms, vault }: Resources): Partial<Record<QueueName, Handler[
 })
 
 /** The queues that have work today. */
-export const workedQueues: readonly QueueName[] = ['sync']
+const workedQueues: readonly QueueName[] = ['sync']
 export const isQueue = (name: string): name is QueueName => queueNames.includes(name as QueueName)
 
 /** Works the queues until the answer is called: then running jobs end, and the rest is left to others. */

@@ -46,12 +46,6 @@ export async function rows<Row>(scope: Scope, statement: Statement<Row>): Promis
   return result as Row[]
 }
 
-/** The rows of two statements in one round trip. */
-export async function rowsOfBoth<A, B>(scope: Scope, a: Statement<A>, b: Statement<B>): Promise<[A[], B[]]> {
-  if (scope.connection) return await Promise.all([scope.connection.run(a), scope.connection.run(b)])
-  return (await scope.database.pipelined({ orgId: scope.orgId }, [a, b])) as [A[], B[]]
-}
-
 export async function first<Row>(scope: Scope, statement: Statement<Row>): Promise<Row | undefined> {
   const [row] = await rows(scope, statement)
   return row

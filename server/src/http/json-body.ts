@@ -22,7 +22,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
 }
 
 /** @throws Malformed with the code `malformed-json`. */
-export function parseJson(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -96,7 +96,7 @@ function refuseUnstorable(value: unknown): void {
   visit(value)
 }
 
-export function refuseText(text: string): void {
+function refuseText(text: string): void {
   if (text.includes('\0')) throw new Malformed('malformed-json', 'A text holds the character U+0000.')
   if (!text.isWellFormed()) throw new Malformed('malformed-json', 'A text holds half a surrogate pair.')
 }

@@ -78,7 +78,7 @@ export function list<Row extends { id: string; sort_value: string }>(
 export const answers = (schema: TSchema) => Type.Unsafe<unknown>(schema)
 
 const tagged = (tag: string, summary: string) => ({ tags: [tag], summary })
-export const IdParams = Type.Object({ id: Id })
+const IdParams = Type.Object({ id: Id })
 
 /** The shapes of a resource's routes. */
 export const lists = <Query extends Record<string, TSchema>>(

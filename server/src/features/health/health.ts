@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Timestamp, oneOf, text } from '#fields.ts'
 
-export const healthWords = ['healthy', 'degraded', 'unhealthy'] as const
+const healthWords = ['healthy', 'degraded', 'unhealthy'] as const
 export type HealthWord = (typeof healthWords)[number]
 const Word = oneOf(...healthWords)
 

@@ -32,7 +32,7 @@ export async function rescueOverdue(keeper: Keeper): Promise<number> {
   return overdue.length
 }
 
-export async function checkTargets(keeper: Keeper): Promise<void> {
+async function checkTargets(keeper: Keeper): Promise<void> {
   const targets = await targetsToCheck(keeper.database)
   await enqueueAll(keeper, CheckTarget, targets, ({ channel_target_id }) => ({ targetId: channel_target_id }))
 }

@@ -78,20 +78,18 @@ export interface PmsDirectory {
   reachable(): Promise<boolean | null>
 }
 
-export const failureCodes = [
-  'auth_rejected',
-  'mapping_not_found',
-  'validation_rejected',
-  'conflict',
-  'rate_limited',
-  'timeout',
-  'network',
-  'pms_unavailable',
-  'partial_rejection',
-  'circuit_open',
-  'internal',
-] as const
-export type FailureCode = (typeof failureCodes)[number]
+export type FailureCode =
+  | 'auth_rejected'
+  | 'mapping_not_found'
+  | 'validation_rejected'
+  | 'conflict'
+  | 'rate_limited'
+  | 'timeout'
+  | 'network'
+  | 'pms_unavailable'
+  | 'partial_rejection'
+  | 'circuit_open'
+  | 'internal'
 
 const retryable: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
