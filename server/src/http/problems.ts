@@ -137,7 +137,7 @@ const pathOf = (request: FastifyRequest) => request.url.split('?')[0]!
 
 function page(code: Code): string {
   const { status, title, cause, remedy } = catalogue[code]
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
 <title>${title} · Vacancy</title>
 <style>body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:12vh auto;padding:0 1.5rem;color:#1b2330;background:#fff}
 code{font:14px ui-monospace,monospace;background:#eef1f5;padding:.1em .4em;border-radius:4px}h1{font-size:1.5rem;line-height:1.25}
