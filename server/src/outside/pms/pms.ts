@@ -1,4 +1,5 @@
 /** The property management system, in our words. One folder per provider beside this file speaks its language. */
+import type { Exchange, PmsFailure } from './pms-failure.ts'
 
 /** What the PMS must show of one unit. */
 export interface UnitContent {
@@ -25,102 +26,197 @@ export interface UnitContent {
   }
 }
 
+/** What is decided for one night of one rate plan. A `max_stay` of null is no limit. */
+export interface NightTerms {
+  readonly price_cents: number
+  readonly min_stay_arrival: number
+  readonly min_stay_through: number
+  readonly max_stay: number | null
+  readonly closed_to_arrival: boolean
+  readonly closed_to_departure: boolean
+  readonly stop_sell: boolean
+}
+
+export const termNames = [
+  'price_cents',
+  'min_stay_arrival',
+  'min_stay_through',
+  'max_stay',
+  'closed_to_arrival',
+  'closed_to_departure',
+  'stop_sell',
+] as const satisfies readonly (keyof NightTerms)[]
+export type TermName = (typeof termNames)[number]
+
+/** Local nights of the space, `YYYY-MM-DD`; the last one is included. */
+export interface Nights {
+  readonly date_from: string
+  readonly date_to: string
+}
+
+/** How many rooms of the unit may be sold on each of these nights. */
+export interface RoomNights extends Nights {
+  readonly available: number
+}
+
+/** What changes for a plan on each of these nights; terms that are left out stay as they are. */
+export interface PlanNights extends Nights, Partial<NightTerms> {
+  /** Our id of the plan. */
+  readonly plan: string
+}
+
+/** One of our plans and what it is called over there. Null: the room itself, where a room has only one plan. */
+export interface PlanLink {
+  readonly plan: string
+  readonly externalId: string | null
+}
+
+/** One of our units and what it is called over there. */
+export interface UnitLink {
+  readonly externalId: string
+  readonly plans: readonly PlanLink[]
+}
+
+/** All that the PMS is to be told about one unit now. */
+export interface Parcel extends UnitLink {
+  /** Names the parcel in the result. */
+  readonly id: string
+  readonly content: UnitContent
+  /** The members of the content that differ; `whole` when all are to be sent; empty when none is. */
+  readonly differing: 'whole' | readonly (keyof UnitContent)[]
+  readonly rooms: readonly RoomNights[]
+  readonly rates: readonly PlanNights[]
+  /** The same wish in the same words has the same key. */
+  readonly idempotencyKey: string
+  /** The trace of the change that asked for it. */
+  readonly traceparent: string | null
+}
+
+/** What became of one parcel. What the PMS took counts although the rest failed. */
+export interface Delivery {
+  readonly tookContent: boolean
+  readonly tookRooms: readonly RoomNights[]
+  readonly tookRates: readonly PlanNights[]
+  readonly exchanges: readonly Exchange[]
+  /** Null when all was taken. */
+  readonly failure: PmsFailure | null
+}
+
+/** One unit as the PMS shows it; members and terms that it does not know are left out. */
+export interface Shown {
+  readonly content: Partial<UnitContent>
+  readonly rooms: readonly RoomNights[]
+  readonly rates: readonly PlanNights[]
+}
+
+/** A room type or listing that exists at the PMS and can be linked. */
+export interface Offer {
+  readonly external_id: string
+  readonly name: string
+  readonly max_guests: number | null
+  readonly quantity: number | null
+  readonly currency: string | null
+  readonly active: boolean
+  readonly rate_plans: readonly {
+    readonly external_id: string
+    readonly name: string
+    readonly currency: string | null
+  }[]
+}
+
+/** A unit that is to be made at the PMS. */
+export interface Draft {
+  readonly content: UnitContent
+  readonly plans: readonly { readonly plan: string; readonly name: string; readonly isDefault: boolean }[]
+  /** External ids that other listings use: what bears one of them is never taken for this unit. */
+  readonly taken: readonly string[]
+  readonly idempotencyKey: string
+}
+
 /** One connection to one property at the PMS. */
 export interface PmsConnection {
-  /** Puts the whole unit there, new or not. */
-  publish(externalId: string, content: UnitContent, call: Call): Promise<Accepted>
-  /** Changes what differs. A unit unknown to the PMS is published whole. */
-  amend(
-    externalId: string,
-    changes: Partial<UnitContent>,
-    content: UnitContent,
-    call: Call,
-  ): Promise<Accepted>
-  /** What the PMS shows now; null when it does not know the unit. */
-  read(externalId: string, call: Call): Promise<UnitContent | null>
+  /**
+   * Tells the PMS of many units of the property in as few calls as it allows: what closes before what opens, the
+   * calendar before the content; a unit that it does not know yet gets its content first. One result for each
+   * parcel, by its id; never throws a PmsFailure.
+   */
+  push(parcels: readonly Parcel[], call: Call): Promise<ReadonlyMap<string, Delivery>>
+  /** What the PMS shows now, by external id; null for a unit it does not know. @throws PmsFailure */
+  read(units: readonly UnitLink[], nights: Nights, call: Call): Promise<ReadonlyMap<string, Shown | null>>
+  /** What the property has. @throws PmsFailure */
+  offers(call: Call): Promise<readonly Offer[]>
+  /**
+   * Makes a unit with its plans at the property, once: what an earlier attempt made, and whose answer was lost, is
+   * found again by its name. @throws PmsFailure
+   */
+  create(draft: Draft, call: Call): Promise<UnitLink>
   /** Returns when the PMS answers and accepts the credentials. @throws PmsFailure */
   check(call: Call): Promise<void>
 }
 
+/** What is known of a provider before it is asked. */
+export interface Provider {
+  readonly name: string
+  /** The terms it can hold; the others stay with us. */
+  readonly terms: readonly TermName[]
+  /** Whether it has a rate plan of its own for each of ours, or one price for the room. */
+  readonly hasPlans: boolean
+  /** Whether a night that must not be sold is shown as a night without rooms, because it knows no stop sell. */
+  readonly stopsByRooms: boolean
+  /** The members of the content that it holds. */
+  readonly content: readonly (keyof UnitContent)[]
+  /** Its limits, by kind of call. */
+  readonly budgets: readonly Budget[]
+  /** How many units one push may carry. */
+  readonly parcelsPerPush: number
+  connect(target: PmsTarget): PmsConnection
+}
+
+/** So many calls of a kind in any window of that length. */
+export interface Budget {
+  readonly kind: string
+  readonly calls: number
+  readonly windowSeconds: number
+}
+
+/** Lets calls through as the PMS allows, and learns from how it answers. */
+export interface Gate {
+  /** Waits for its turn. @throws PmsFailure `rate_limited` or `circuit_open` when it is not worth waiting for. */
+  pass(kind: string): Promise<void>
+  answered(kind: string, heard: Heard): void
+  failed(failure: PmsFailure): void
+}
+
+/** What an answer says of limits. */
+export interface Heard {
+  readonly status: number
+  readonly retryAfter: Date | null
+  readonly limit: number | null
+  readonly remaining: number | null
+  readonly resetAt: Date | null
+}
+
 export interface Call {
+  readonly gate?: Gate
   /** The same key twice has one effect. */
   readonly idempotencyKey?: string
   readonly traceparent?: string | null
   readonly signal?: AbortSignal
 }
 
-/** What was sent, and what came back: kept in the audit. */
-export interface Exchange {
-  readonly request: { readonly method: string; readonly path: string; readonly payload_hash: string }
-  readonly response: {
-    readonly http_status: number | null
-    readonly request_id: string | null
-    readonly summary: string
-  } | null
-}
-
-export interface Accepted {
-  readonly exchanges: readonly Exchange[]
-}
+export type Credentials = Readonly<Record<string, string>>
 
 export interface PmsTarget {
-  readonly provider: string
   readonly baseUrl: string | null
   /** The property at the PMS. */
   readonly property: string
-  readonly credentials: { readonly api_key: string } | null
-  readonly timeoutMs: number | null
+  readonly credentials: Credentials | null
+  readonly timeoutMs: number
 }
 
 export interface PmsDirectory {
-  connect(target: PmsTarget): PmsConnection
+  /** @throws PmsFailure when there is no such provider. */
+  provider(name: string): Provider
   /** Whether the PMS that targets use by default answers; null when there is none. */
   reachable(): Promise<boolean | null>
-}
-
-export type FailureCode =
-  | 'auth_rejected'
-  | 'mapping_not_found'
-  | 'validation_rejected'
-  | 'conflict'
-  | 'rate_limited'
-  | 'timeout'
-  | 'network'
-  | 'pms_unavailable'
-  | 'partial_rejection'
-  | 'circuit_open'
-  | 'internal'
-
-const retryable: ReadonlySet<FailureCode> = new Set([
-  'rate_limited',
-  'timeout',
-  'network',
-  'pms_unavailable',
-  'circuit_open',
-  'internal',
-])
-
-/** Every way the PMS can fail, with words for the operator. Never carries a credential. */
-export class PmsFailure extends Error {
-  readonly code: FailureCode
-  readonly retryable: boolean
-  /** What the operator can do about it. */
-  readonly hint: string
-  /** When the PMS asked to be called again. */
-  readonly retryAfter: Date | null
-  readonly exchange: Exchange | null
-
-  constructor(
-    code: FailureCode,
-    message: string,
-    more: { hint: string; retryAfter?: Date | null; exchange?: Exchange | null; cause?: unknown },
-  ) {
-    super(message, { cause: more.cause })
-    this.name = 'PmsFailure'
-    this.code = code
-    this.retryable = retryable.has(code)
-    this.hint = more.hint
-    this.retryAfter = more.retryAfter ?? null
-    this.exchange = more.exchange ?? null
-  }
 }
