@@ -27,6 +27,7 @@ export interface Config {
     readonly requireAccessTokenType: boolean
   }
   readonly secrets: { readonly keys: readonly SecretKey[] }
+  readonly egress: { readonly allowsPrivate: boolean }
   readonly pms: { readonly sandboxUrl: string | null; readonly timeoutMs: number }
   readonly payments: { readonly url: string | null; readonly apiKey: string | null }
   readonly worker: { readonly concurrency: number }
@@ -141,6 +142,12 @@ export const settings = [
     summary: 'Longest wait for one answer of a PMS, milliseconds.',
     fallback: '10000',
   },
+  {
+    name: 'ALLOW_PRIVATE_ADDRESSES',
+    summary:
+      '`true` lets a base_url of a target begin with http:// and lead to this machine or into a private network.',
+    fallback: 'false',
+  },
   { name: 'PAYMENTS_URL', summary: 'Address of the payment provider.' },
   { name: 'PAYMENTS_API_KEY', summary: 'Key at the payment provider.', secret: true },
   {
@@ -204,6 +211,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       requireAccessTokenType: flag('OIDC_REQUIRE_AT_JWT', false),
     },
     secrets: { keys: readSecretKeys(required('SECRET_KEYS'), (problem) => fault('SECRET_KEYS', problem)) },
+    egress: { allowsPrivate: flag('ALLOW_PRIVATE_ADDRESSES', false) },
     pms: {
       sandboxUrl: url('PMS_SANDBOX_URL', web),
       timeoutMs: number('PMS_TIMEOUT_MS', 10_000, 100, 60_000),

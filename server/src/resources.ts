@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import { openDatabase, type Database } from './db/connect.ts'
 import type { Outbox } from './db/scope.ts'
+import { openEgress, type Egress } from './egress.ts'
 import { events } from './events.ts'
 import { ownCounters, redisCounters, type Counters } from './outside/counters/counters.ts'
 import type { Identity } from './outside/identity/identity.ts'
@@ -17,6 +18,7 @@ export interface Resources {
   readonly database: Database
   readonly outbox: Outbox
   readonly identity: Identity
+  readonly egress: Egress
   readonly pms: PmsDirectory
   readonly vault: Vault
   readonly counters: Counters
@@ -37,17 +39,21 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
   })
   const { outbox, close: closeOutbox } = await openOutbox(database)
   const counters = config.redis.url ? redisCounters(config.redis.url, events.queueTrouble) : ownCounters
+  const { allowsPrivate } = config.egress
+  const egress = openEgress({ allowsPrivate, allowsHttp: allowsPrivate })
   return {
     config,
     database,
     outbox,
     identity: oidcIdentity(config.identity),
+    egress,
     pms: pmsDirectory(config.pms),
     vault: openVault(config.secrets.keys),
     counters,
     payments: { reachable: () => paymentsReachable(config.payments.url, config.payments.apiKey) },
     async close() {
       await closeOutbox()
+      await egress.close()
       await counters.close()
       await database.close()
     },

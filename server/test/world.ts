@@ -57,6 +57,7 @@ export async function openWorld(
     OIDC_AUDIENCE: issuer.audience,
     SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
     PMS_SANDBOX_URL: pms.url,
+    ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'silent',
     ...options.env,
   })

@@ -33,6 +33,8 @@ export function madeEnvironment(env: Environment, parts: Parts): Record<string, 
     OIDC_ISSUER: parts.issuer,
     OIDC_AUDIENCE: developmentAudience,
     PMS_SANDBOX_URL: parts.pmsUrl,
+    // Here the PMS is a neighbour on the same machine.
+    ALLOW_PRIVATE_ADDRESSES: 'true',
     PAYMENTS_URL: parts.paymentsUrl,
     PAYMENTS_API_KEY: 'sk_test_vacancy',
     SECRET_KEYS: parts.secrets.secret_keys,

@@ -1,0 +1,100 @@
+import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns'
+import type { LookupFunction, Socket } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { isPublic, judged, literalOf, type Permissions } from './egress-addresses.ts'
+import { receive, type Reply } from './egress-reply.ts'
+
+/** Calls to addresses that an operator gave. None of them reaches what only we can reach. */
+export interface Egress {
+  /** Why this address may not be called, as far as it can be told without asking for the name. */
+  refusal(url: string): string | null
+  /** One call; a redirect is an answer like any other. @throws EgressRefused, AnswerTooLong, or what the network says */
+  request(url: string, options: EgressOptions): Promise<Reply>
+  close(): Promise<void>
+}
+
+export interface EgressOptions {
+  method: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  signal?: AbortSignal
+  /** 1 MiB unless told. */
+  longestBytes?: number
+}
+
+/** The address may not be called. */
+export class EgressRefused extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'EgressRefused'
+  }
+}
+
+const connectTimeoutMs = 2_000
+/** The last resort: callers bring a signal of their own. */
+const silenceMs = 60_000
+const idleMs = 30_000
+const longestAnswerBytes = 1_048_576
+
+export function openEgress(options: Permissions & { lookup?: LookupFunction }): Egress {
+  const { allowsPrivate, lookup = resolve as LookupFunction } = options
+  const agent = new Agent({
+    connect: allowsPrivate ? connector(lookup) : guarded(connector(onlyPublic(lookup))),
+    pipelining: 1,
+    connections: 64,
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs * 2,
+  })
+  return {
+    refusal(address) {
+      const url = judged(address, options)
+      return typeof url === 'string' ? url : null
+    },
+    async request(address, { method, headers, body, signal, longestBytes = longestAnswerBytes }) {
+      const url = judged(address, options)
+      if (typeof url === 'string') throw new EgressRefused(url)
+      signal?.throwIfAborted()
+      const path = url.pathname + url.search
+      const { handler, reply } = receive(longestBytes, signal)
+      const what = { origin: url.origin, path, method, headers: headers ?? null, body: body ?? null }
+      agent.dispatch(what, handler)
+      return await reply
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+const connector = (lookup: LookupFunction) =>
+  buildConnector({ timeout: connectTimeoutMs, allowH2: false, lookup })
+
+/** An IP address needs no name looked up, and a connected socket knows best where it leads. */
+function guarded(connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) => {
+    const literal = literalOf(target.hostname)
+    if (literal && !isPublic(literal)) return callback(privateAddress(), null)
+    connect(target, (error, socket) => {
+      if (error) return callback(error, null)
+      if (isPublic(socket.remoteAddress ?? '')) return callback(null, socket)
+      ;(socket as Socket).destroy()
+      callback(privateAddress(), null)
+    })
+  }
+}
+
+/** Looks a name up once, for the check and for the connection, so that no second answer comes in between. */
+function onlyPublic(lookup: LookupFunction): LookupFunction {
+  return (hostname, options: LookupOptions, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const addresses = found as unknown as LookupAddress[]
+      if (error) return callback(error, [])
+      if (!addresses.every(({ address }) => isPublic(address))) return callback(privateAddress(), [])
+      if (options.all) return callback(null, addresses)
+      callback(null, addresses[0]!.address, addresses[0]!.family)
+    })
+  }
+}
+
+const privateAddress = () =>
+  new EgressRefused('The address leads to this machine or into a private network.')
