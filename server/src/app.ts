@@ -2,6 +2,7 @@ import { hkdfSync, randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { events } from './events.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
+import { alertRoutes } from './features/alerts/routes.ts'
 import { channelListingRoutes } from './features/channel-listings/routes.ts'
 import { channelTargetRoutes } from './features/channel-targets/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
@@ -66,6 +67,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(channelTargetRoutes(cursorKey, vault))
       await v1.register(channelListingRoutes(cursorKey))
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
+      await v1.register(alertRoutes(cursorKey))
     },
     { prefix: '/api/v1' },
   )

@@ -43,6 +43,8 @@ export const permissionTable = {
   'GET /api/v1/sync/status/:listingId': 'sync:read',
   'GET /api/v1/sync/audit': 'sync:read',
   'GET /api/v1/sync/stream': 'sync:read',
+  'GET /api/v1/alerts': 'sync:read',
+  'GET /api/v1/alerts/:id': 'sync:read',
 } as const satisfies Record<string, 'none' | 'any token' | `${string}:${'read' | 'write'}`>
 
 export type Permission = Exclude<(typeof permissionTable)[keyof typeof permissionTable], 'none' | 'any token'>

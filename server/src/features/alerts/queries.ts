@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import type { Listed, Stored } from '#http/replies.ts'
+import type { AlertKind } from './alert.ts'
+
+export interface Raised {
+  account_id: string | null
+  kind: AlertKind
+  channel_listing_id?: string | null
+  channel_target_id?: string | null
+  unit_id?: string | null
+  message: string
+  hint: string
+  details?: object
+}
+
+/** Whose alerts are meant: those of some listings, or those of a target and of all that goes through it. */
+export type Subject = { listingIds: readonly string[]; targetId?: string } | { targetId: string }
+
+const filterColumns = [
+  'org_id',
+  'account_id',
+  'kind',
+  'status',
+  'channel_listing_id',
+  'channel_target_id',
+  'unit_id',
+]
+
+export const listAlerts = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<Listed>`select a.id, a.json, ${sortColumn('a', page)} as sort_value from alerts a
+      where a.org_id = ${scope.orgId}${filters('a', filter, filterColumns)}${pageClause('a', page)}`,
+  )
+
+export async function findAlert(scope: Scope, id: string): Promise<Stored> {
+  const row = await first(
+    scope,
+    sql<Stored>`select json, version from alerts where org_id = ${scope.orgId} and id = ${id}`,
+  )
+  if (!row) throw new NotFound('alert', id)
+  return row
+}
+
+/**
+ * Says what is wrong, in one statement. What is open already is counted up and says the latest; several about the
+ * same in one call are one. Rows are written in one order, so that two callers never wait in a circle.
+ */
+export async function raiseAlerts(transaction: Transaction, alerts: readonly Raised[]): Promise<void> {
+  if (alerts.length === 0) return
+  const subject = sql`kind, channel_listing_id, channel_target_id,
+    (case when channel_listing_id is null then unit_id end)`
+  await rows(
+    transaction,
+    sql`insert into alerts as a (org_id, account_id, kind, channel_listing_id, channel_target_id, unit_id, message, hint,
+        details, times)
+      select distinct on (${subject}) ${transaction.orgId}, account_id, kind, channel_listing_id, channel_target_id, unit_id,
+        left(message, 1000), left(hint, 1000), coalesce(details, '{}'), count(*) over (partition by ${subject})
+      from rows from (jsonb_to_recordset(${JSON.stringify(alerts)}::jsonb) as (account_id uuid, kind text,
+        channel_listing_id uuid, channel_target_id uuid, unit_id uuid, message text, hint text, details jsonb))
+        with ordinality as r (account_id, kind, channel_listing_id, channel_target_id, unit_id, message, hint, details, place)
+      order by ${subject}, place desc
+      on conflict (org_id, ${subject}) where resolved_at is null
+      do update set account_id = excluded.account_id, unit_id = excluded.unit_id, message = excluded.message,
+        hint = excluded.hint, details = excluded.details, times = a.times + excluded.times, last_at = clock_timestamp(),
+        version = a.version + 1`,
+  )
+}
+
+/** Closes what is right again; nothing happens to what is not open. */
+export async function resolveAlerts(
+  transaction: Transaction,
+  kinds: AlertKind | readonly AlertKind[],
+  subject: Subject,
+): Promise<void> {
+  const listingIds = 'listingIds' in subject ? subject.listingIds : null
+  const targetId = subject.targetId ?? null
+  await rows(
+    transaction,
+    sql`update alerts set resolved_at = clock_timestamp(), version = version + 1 where id in (
+      select id from alerts
+      where org_id = ${transaction.orgId} and resolved_at is null and kind = any(${[kinds].flat()}::text[])
+        and (${listingIds}::uuid[] is null or channel_listing_id = any(${listingIds}::uuid[]))
+        and (${targetId}::uuid is null or channel_target_id = ${targetId}::uuid)
+      order by kind, channel_listing_id, channel_target_id for update)`,
+  )
+}

@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { Id, oneOf } from '#fields.ts'
+import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { list, lists, show, shows } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import { Alert, alertKinds, alertStatuses } from './alert.ts'
+import { findAlert, listAlerts } from './queries.ts'
+
+const { updated_since: _, ...page } = PageQuery
+
+const query = {
+  ...page,
+  sort: sortable('first_at', 'last_at'),
+  account_id: Type.Optional(Id),
+  kind: Type.Optional(oneOf(...alertKinds)),
+  status: Type.Optional(oneOf(...alertStatuses)),
+  channel_listing_id: Type.Optional(Id),
+  channel_target_id: Type.Optional(Id),
+  unit_id: Type.Optional(Id),
+}
+
+export const alertRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    app.get('/alerts', { schema: lists('sync', 'alerts', Alert, query) }, async (request, reply) => {
+      const page = pageRequest(request, cursorKey, '-last_at')
+      const rows = await listAlerts(request.scope, request.query, page)
+      return list(request, reply, 'alerts', page, rows, ({ json }) => json)
+    })
+
+    app.get('/alerts/:id', { schema: shows('sync', 'alert', Alert) }, async (request, reply) =>
+      show(request, reply, 'alert', await findAlert(request.scope, request.params.id)),
+    )
+  }
