@@ -1,5 +1,5 @@
 import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns'
-import type { LookupFunction, Socket } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { isPublic, judged, literalOf, type Permissions } from './egress-addresses.ts'
 import { receive, type Reply } from './egress-reply.ts'
@@ -37,7 +37,7 @@ const idleMs = 30_000
 const longestAnswerBytes = 1_048_576
 
 export function openEgress(options: Permissions & { lookup?: LookupFunction }): Egress {
-  const { allowsPrivate, lookup = resolve as LookupFunction } = options
+  const { allowsPrivate, lookup = resolve } = options
   const agent = new Agent({
     connect: allowsPrivate ? connector(lookup) : guarded(connector(onlyPublic(lookup))),
     pipelining: 1,
@@ -77,7 +77,7 @@ function guarded(connect: buildConnector.connector): buildConnector.connector {
     connect(target, (error, socket) => {
       if (error) return callback(error, null)
       if (isPublic(socket.remoteAddress ?? '')) return callback(null, socket)
-      ;(socket as Socket).destroy()
+      socket.destroy()
       callback(privateAddress(), null)
     })
   }
@@ -96,5 +96,4 @@ function onlyPublic(lookup: LookupFunction): LookupFunction {
   }
 }
 
-const privateAddress = () =>
-  new EgressRefused('The address leads to this machine or into a private network.')
+const privateAddress = () => new EgressRefused('The address leads to this machine or into a private network.')

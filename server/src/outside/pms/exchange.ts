@@ -1,92 +1,123 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { EgressRefused, type Egress } from '#egress.ts'
+import { AnswerTooLong, type Reply } from '#egress-reply.ts'
 import { beginTrace, endTrace } from '#telemetry.ts'
-import { PmsFailure, type Call, type Exchange } from './pms.ts'
+import { version } from '#version.ts'
+import { heardOf, type AnswerHeaders } from './heard.ts'
+import type { Call } from './pms.ts'
+import { PmsFailure, type Exchange } from './pms-failure.ts'
 
 export interface Answer {
   readonly status: number
   /** Parsed JSON; null when the body is none. */
   readonly body: unknown
+  readonly headers: AnswerHeaders
   readonly retryAfter: Date | null
   readonly exchange: Exchange
 }
 
-interface Question {
-  method: string
-  url: string
-  body: unknown
-  token: string | null
-  timeoutMs: number
-  call: Call
+export interface Question {
+  /** Whose budget the call counts against. */
+  readonly kind: string
+  readonly method: string
+  readonly url: string
+  /** Sent as JSON, or as a form when it is URLSearchParams. */
+  readonly body?: unknown
+  /** Credentials go here: what is here is never kept. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly call: Call
+  /** 1 MiB unless told. */
+  readonly longestAnswerBytes?: number
+  /** What the audit keeps of an answer; without it an `error` with code and message, or the size. */
+  readonly summarize?: (body: unknown) => string | null
 }
 
-const longestAnswerBytes = 1_048_576
-
-/** One HTTP call with JSON both ways: a time-out, no redirect, a bounded answer, a span. @throws PmsFailure */
-export async function exchangeJson({ method, url, body, token, timeoutMs, call }: Question): Promise<Answer> {
-  const text = body === undefined ? undefined : JSON.stringify(body)
-  const path = new URL(url).pathname
+/**
+ * One HTTP call with a JSON answer: through the gate, with a time-out, no redirect, a bounded answer, a span. The
+ * gate hears exactly once of each call that it let pass. @throws PmsFailure
+ */
+export async function exchangeJson(egress: Egress, question: Question): Promise<Answer> {
+  const { kind, method, call } = question
+  const sent = messageOf(question)
   const request = {
     method,
-    path,
-    payload_hash: `sha256:${createHash('sha256')
-      .update(text ?? '')
-      .digest('hex')}`,
+    path: URL.parse(question.url)?.pathname ?? '',
+    payload_hash: `sha256:${hash('sha256', sent.text ?? '')}`,
   }
+  await call.gate?.pass(kind)
   const trace = beginTrace(`PMS ${method}`, 'client', call.traceparent, {
     'http.request.method': method,
-    'url.path': path,
+    'url.path': request.path,
   })
-  const timeout = AbortSignal.timeout(timeoutMs)
-  try {
-    const reply = await fetch(url, {
-      method,
-      redirect: 'error',
-      signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
-      headers: {
-        accept: 'application/json',
-        traceparent: trace.traceparent,
-        ...(text !== undefined && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(call.idempotencyKey && { 'idempotency-key': call.idempotencyKey }),
-      },
-      ...(text !== undefined && { body: text }),
-    })
-    const answer = await bounded(reply)
-    endTrace(trace, {
-      failed: reply.status >= 400,
-      attributes: { 'http.response.status_code': reply.status },
-    })
-    return {
-      status: reply.status,
-      body: parsed(answer),
-      retryAfter: retryAfterOf(reply.headers.get('retry-after')),
-      exchange: {
-        request,
-        response: {
-          http_status: reply.status,
-          request_id: reply.headers.get('x-request-id')?.slice(0, 200) ?? null,
-          summary: summaryOf(answer),
-        },
-      },
-    }
-  } catch (error) {
-    endTrace(trace, { failed: true })
-    throw notAnswered(error, timeout, { request, response: null })
+  const { status, headers, text } = await replyTo(egress, question, sent, trace.traceparent).catch(
+    (error: unknown) => {
+      endTrace(trace, { failed: true })
+      const failure = notAnswered(error, { request, response: null })
+      call.gate?.failed(failure)
+      throw failure
+    },
+  )
+  endTrace(trace, { failed: status >= 400, attributes: { 'http.response.status_code': status } })
+  const heard = heardOf(status, headers)
+  call.gate?.answered(kind, heard)
+  const body = parsed(text)
+  const summary = (question.summarize ?? errorIn)(body) ?? `${Buffer.byteLength(text)} bytes`
+  const response = {
+    http_status: status,
+    request_id: requestIdOf(headers),
+    summary: storable(summary, 300),
+  }
+  return { status, body, headers, retryAfter: heard.retryAfter, exchange: { request, response } }
+}
+
+function messageOf({ body, headers, call }: Question) {
+  const isForm = body instanceof URLSearchParams
+  const text = body === undefined ? undefined : isForm ? body.toString() : JSON.stringify(body)
+  return {
+    text,
+    headers: {
+      accept: 'application/json',
+      'user-agent': `Vacancy/${version}`,
+      ...(text !== undefined && {
+        'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+      }),
+      ...(call.idempotencyKey && { 'idempotency-key': call.idempotencyKey }),
+      ...headers,
+    },
   }
 }
 
-async function bounded(reply: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of reply.body ?? []) {
-    bytes += (chunk as Uint8Array).length
-    if (bytes > longestAnswerBytes) throw new Error('The answer is larger than 1 MiB.')
-    chunks.push(chunk as Uint8Array)
+class TimeOut extends Error {}
+
+/** A timer and a signal of its own for each call: joining signals costs more than a call to a neighbour. */
+async function replyTo(
+  egress: Egress,
+  { method, url, timeoutMs, call, longestAnswerBytes }: Question,
+  { headers, text }: ReturnType<typeof messageOf>,
+  traceparent: string,
+): Promise<Reply> {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new TimeOut(`No answer in ${timeoutMs} ms.`)), timeoutMs)
+  const giveUp = () => controller.abort(call.signal!.reason)
+  if (call.signal?.aborted) giveUp()
+  call.signal?.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await egress.request(url, {
+      method,
+      headers: { ...headers, traceparent },
+      signal: controller.signal,
+      ...(text !== undefined && { body: text }),
+      ...(longestAnswerBytes !== undefined && { longestBytes: longestAnswerBytes }),
+    })
+  } finally {
+    clearTimeout(timer)
+    call.signal?.removeEventListener('abort', giveUp)
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parsed(text: string): unknown {
+  if (text === '') return null
   try {
     return JSON.parse(text)
   } catch {
@@ -94,29 +125,31 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Seconds or an HTTP date; never more than an hour away, so that a foreign clock cannot stop us for good. */
-function retryAfterOf(header: string | null): Date | null {
-  if (header === null) return null
-  const at = /^\d+$/.test(header.trim()) ? Date.now() + Number(header) * 1_000 : Date.parse(header)
-  return Number.isNaN(at) ? null : new Date(Math.min(at, Date.now() + 3_600_000))
+function errorIn(body: unknown): string | null {
+  const error = (body as { error?: { code?: unknown; message?: unknown } } | null)?.error
+  return error ? `${wordOf(error.code)} ${wordOf(error.message)}`.trim() : null
 }
 
-/** The beginning of an answer, as far as it is safe to keep. */
-function summaryOf(text: string): string {
-  const error = (parsed(text) as { error?: { code?: unknown; message?: unknown } } | null)?.error
-  if (error) return storable(`${wordOf(error.code)} ${wordOf(error.message)}`.trim(), 300)
-  return `${Buffer.byteLength(text)} bytes`
+const wordOf = (part: unknown) => (typeof part === 'string' || typeof part === 'number' ? String(part) : '')
+
+function requestIdOf({ 'x-request-id': header }: AnswerHeaders): string | null {
+  const id = Array.isArray(header) ? header[0] : header
+  return id === undefined ? null : storable(id, 200)
 }
 
 /** Foreign words as they can be stored: neither U+0000 nor half a surrogate pair, and not too many of them. */
 export const storable = (text: string, length: number) =>
   text.slice(0, length).replaceAll('\0', '').toWellFormed()
 
-const wordOf = (part: unknown) => (typeof part === 'string' || typeof part === 'number' ? String(part) : '')
-
-function notAnswered(error: unknown, timeout: AbortSignal, exchange: Exchange): PmsFailure {
-  const hint = 'Nothing to do: the push is tried again by itself.'
-  if (timeout.aborted)
-    return new PmsFailure('timeout', 'The PMS did not answer in time.', { hint, exchange, cause: error })
-  return new PmsFailure('network', 'The PMS cannot be reached.', { hint, exchange, cause: error })
+function notAnswered(error: unknown, exchange: Exchange): PmsFailure {
+  const more = { hint: 'Nothing to do: the push is tried again by itself.', exchange, cause: error }
+  if (error instanceof EgressRefused)
+    return new PmsFailure('validation_rejected', error.message, {
+      ...more,
+      hint: 'Set another base_url in the configuration of the channel target.',
+    })
+  if (error instanceof TimeOut) return new PmsFailure('timeout', 'The PMS did not answer in time.', more)
+  if (error instanceof AnswerTooLong)
+    return new PmsFailure('pms_unavailable', 'The PMS answered with more than is read.', more)
+  return new PmsFailure('network', 'The PMS cannot be reached.', more)
 }
