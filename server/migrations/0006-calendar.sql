@@ -123,8 +123,10 @@ create index bookings_of_unit_by_departure on bookings (org_id, unit_id, upper(n
 create function nights_taken(the_org uuid, the_units uuid[], first_night date, last_night date)
 returns table (unit_id uuid, night date, booked integer, blocked integer) language sql stable as $$
   select t.unit_id, t.night, sum(t.booked)::int, sum(t.blocked)::int from (
-    select b.unit_id, d::date as night, b.rooms as booked, 0 as blocked
-    from bookings b, generate_series(greatest(lower(b.nights), first_night), least(upper(b.nights) - 1, last_night), interval '1 day') d
+    -- Days are counted, not stepped through in hours: no clock change of any zone can lose one.
+    select b.unit_id, first_night + n as night, b.rooms as booked, 0 as blocked
+    from bookings b, generate_series(greatest(lower(b.nights), first_night) - first_night,
+      least(upper(b.nights) - 1, last_night) - first_night) n
     where b.org_id = the_org and b.unit_id = any(the_units)
       and b.status in ('pending', 'confirmed', 'checked_in', 'checked_out')
       and upper(b.nights) > first_night and lower(b.nights) <= last_night

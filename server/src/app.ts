@@ -8,6 +8,7 @@ import { channelTargetRoutes } from './features/channel-targets/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
+import { ratePlanRoutes } from './features/rate-plans/routes.ts'
 import { recognition } from './features/session/recognize.ts'
 import { sessionRoutes } from './features/session/routes.ts'
 import { spaceRoutes } from './features/spaces/routes.ts'
@@ -29,7 +30,7 @@ import { version } from './version.ts'
 
 /** The front door: one line per feature. */
 export async function openApp(resources: Resources): Promise<FastifyInstance> {
-  const { config, database, outbox, identity, vault } = resources
+  const { config, database, outbox, identity, vault, egress } = resources
   const { publicUrl } = config.http
   const recognized = recognition(database, identity)
   const live = openLive()
@@ -64,7 +65,8 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(accountRoutes(cursorKey))
       await v1.register(spaceRoutes(cursorKey))
       await v1.register(unitRoutes(cursorKey))
-      await v1.register(channelTargetRoutes(cursorKey, vault))
+      await v1.register(ratePlanRoutes(cursorKey))
+      await v1.register(channelTargetRoutes(cursorKey, vault, egress))
       await v1.register(channelListingRoutes(cursorKey))
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
       await v1.register(alertRoutes(cursorKey))

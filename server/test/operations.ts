@@ -87,6 +87,7 @@ const collections: Record<string, string> = {
   account_id: 'accounts',
   space_id: 'spaces',
   unit_id: 'units',
+  rate_plan_id: 'rate-plans',
   channel_target_id: 'channel-targets',
   channel_listing_id: 'channel-listings',
   listing_id: 'channel-listings',

@@ -22,6 +22,17 @@ export const addUnit = async (
   ).unit
 }
 
+export const addPlan = async (
+  caller: TestCaller,
+  fields: { unit_id?: string; [member: string]: unknown } = {},
+) => {
+  const unit_id = fields.unit_id ?? (await addUnit(caller)).id
+  return expectStatus(
+    await caller.post('/api/v1/rate-plans', { name: `Plan ${++made}`, ...fields, unit_id }),
+    201,
+  ).rate_plan
+}
+
 export const addTarget = async (caller: TestCaller, fields: object = {}) =>
   expectStatus(
     await caller.post('/api/v1/channel-targets', {

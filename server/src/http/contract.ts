@@ -53,6 +53,7 @@ const tags: readonly [string, string][] = [
   ['accounts', 'Parts of an organization; made outside of the API.'],
   ['spaces', 'Properties.'],
   ['units', 'What guests book, inside a space.'],
+  ['rate plans', 'Ways to sell a unit, each with its own prices and terms.'],
   ['channel targets', 'Connections to a property at the PMS.'],
   ['channel listings', 'Units offered through targets.'],
   ['sync', 'Pushing to the PMS, its state and its history.'],

@@ -1,0 +1,82 @@
+import { Type, type Static } from 'typebox'
+import { Conflict, semanticError } from '#errors.ts'
+import { Currency, Id, Name, echoes, oneOf, owned, stamped } from '#fields.ts'
+
+export const mealPlans = ['none', 'breakfast', 'half_board', 'full_board', 'all_inclusive'] as const
+export const planStatuses = ['active', 'inactive', 'archived'] as const
+
+const decided = {
+  name: Name,
+  currency: Currency,
+  meal_plan: oneOf(...mealPlans),
+  is_default: Type.Boolean({ description: 'Whether the unit sells by this plan when none is named.' }),
+  status: oneOf(...planStatuses),
+}
+
+/** One way to sell a unit: its own prices and terms, night by night. */
+export const RatePlan = Type.Object(
+  { ...owned, unit_id: Id, ...decided, ...stamped },
+  {
+    title: 'RatePlan',
+    description: 'Every unit has one default plan. One that is not active is sold nowhere.',
+  },
+)
+
+const { name, ...rest } = decided
+const optional = { ...Type.Partial(Type.Object(rest)).properties, account_id: Type.Optional(Id) }
+const repeated = echoes('id', 'org_id', 'created_at', 'updated_at')
+
+export const RatePlanInput = Type.Object(
+  { unit_id: Id, name, ...optional, ...repeated },
+  { title: 'RatePlanInput', additionalProperties: false },
+)
+export const RatePlanPatch = Type.Object(
+  { unit_id: Type.Optional(Id), name: Type.Optional(name), ...optional, ...repeated },
+  { title: 'RatePlanPatch', additionalProperties: false, minProperties: 1 },
+)
+export type RatePlanInput = Static<typeof RatePlanInput>
+export type RatePlanFields = Pick<Static<typeof RatePlan>, keyof typeof decided | 'unit_id' | 'account_id'>
+
+/** A PUT takes name and meal plan anew; which plan is the default, and its status, stay unless they are named. */
+export const replacing = (
+  current: Omit<RatePlanFields, 'name' | 'meal_plan'>,
+  input: RatePlanInput,
+): RatePlanFields => ({
+  unit_id: input.unit_id,
+  account_id: input.account_id ?? current.account_id,
+  name: input.name,
+  currency: input.currency ?? current.currency,
+  meal_plan: input.meal_plan ?? 'none',
+  is_default: input.is_default ?? current.is_default,
+  status: input.status ?? current.status,
+})
+
+/** What follows from the unit cannot be chosen. @throws Invalid */
+export function refuseOtherUnit(
+  next: RatePlanFields,
+  unit: { id: string; account_id: string; currency: string },
+): void {
+  if (next.unit_id !== unit.id) throw semanticError('unit_id', 'A rate plan stays with its unit.')
+  if (next.account_id !== unit.account_id)
+    throw semanticError('account_id', 'account_id must be the account of the unit.')
+  if (next.currency !== unit.currency)
+    throw semanticError('currency', `currency must be that of the unit, ${unit.currency}.`)
+}
+
+/** @throws Conflict when the unit would be left without a default plan that sells, or an archived plan is changed. */
+export function refuseIllegalChange(current: RatePlanFields | null, next: RatePlanFields): void {
+  if (current?.is_default && !next.is_default)
+    throw new Conflict(
+      'resource-in-use',
+      'A unit needs a default plan: make another one the default instead.',
+    )
+  if (next.is_default && next.status !== 'active')
+    throw new Conflict('resource-in-use', `The default plan of a unit cannot be ${next.status}.`)
+  if (current?.status !== 'archived') return
+  const { status: _, ...before } = current
+  const { status: __, ...after } = next
+  if (next.status === 'active')
+    throw new Conflict('invalid-status-transition', 'A rate plan cannot go from archived to active.')
+  if (JSON.stringify(before) !== JSON.stringify(after))
+    throw new Conflict('resource-archived', 'The rate plan is archived: only its status can change.')
+}
