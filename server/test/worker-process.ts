@@ -17,6 +17,7 @@ export async function startWorkerProcess({ config, pms }: World, secretKeys: str
       OIDC_AUDIENCE: config.identity.audience,
       SECRET_KEYS: secretKeys,
       PMS_SANDBOX_URL: pms.url,
+      ALLOW_PRIVATE_ADDRESSES: 'true',
       LOG_LEVEL: 'error',
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

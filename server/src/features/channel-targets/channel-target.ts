@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { Conflict, Malformed } from '#errors.ts'
+import type { Egress } from '#egress.ts'
+import { Conflict, Malformed, semanticError } from '#errors.ts'
 import { Id, Name, Timestamp, echoes, nullable, oneOf, owned, stamped, text } from '#fields.ts'
 import { mask } from '#secrets.ts'
 
@@ -94,13 +95,21 @@ export function partedConfig(config: TargetConfig = {}): {
     provider: rest.provider ?? 'sandbox',
     ...(credentials && { credentials: { api_key: mask } }),
   }
-  if (rest.base_url && (new URL(rest.base_url).username || new URL(rest.base_url).password)) {
+  return { shown, credentials: credentials && credentials.api_key !== mask ? credentials : null }
+}
+
+/** Whether an address is called at all is told when it is given; what its name leads to, at each call. */
+export function refuseAddress(config: TargetConfig | undefined, egress: Pick<Egress, 'refusal'>): void {
+  if (!config?.base_url) return
+  const { username, password } = new URL(config.base_url)
+  if (username || password) {
     const message = 'base_url must not carry a user name or password.'
     throw new Malformed('validation-error', message, {
       faults: [{ pointer: '/config/base_url', code: 'wrong_format', message }],
     })
   }
-  return { shown, credentials: credentials && credentials.api_key !== mask ? credentials : null }
+  const refusal = egress.refusal(config.base_url)
+  if (refusal) throw semanticError('config/base_url', refusal, 'address_refused')
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Egress } from '#egress.ts'
 import { Id, oneOf, text } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
@@ -6,7 +7,7 @@ import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import type { Vault } from '#secrets.ts'
-import { ChannelTarget, ChannelTargetInput, targetStatuses } from './channel-target.ts'
+import { ChannelTarget, ChannelTargetInput, refuseAddress, targetStatuses } from './channel-target.ts'
 import { addTarget, changeTarget, findTarget, listTargets, removeTarget } from './queries.ts'
 
 const tag = 'channel targets'
@@ -20,7 +21,7 @@ const query = {
 }
 
 export const channelTargetRoutes =
-  (cursorKey: Buffer, vault: Vault): Routes =>
+  (cursorKey: Buffer, vault: Vault, egress: Pick<Egress, 'refusal'>): Routes =>
   async (app) => {
     app.get(
       '/channel-targets',
@@ -45,6 +46,7 @@ export const channelTargetRoutes =
       (request, reply) =>
         once(request, reply, async (scope) => {
           refuseForeignIdentity(scope, request.body)
+          refuseAddress(request.body.config, egress)
           const target = await addTarget(scope, vault, request.body)
           return created('channel_target', '/api/v1/channel-targets', target.id, target)
         }),
@@ -56,6 +58,7 @@ export const channelTargetRoutes =
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
+        refuseAddress(body.config, egress)
         const target = await changeTarget(scope, vault, params.id, headers['if-match'], body)
         return show(request, reply, 'channel_target', target)
       },
