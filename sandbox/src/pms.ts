@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { answer, answerRefusal, receive, Refusal } from './json-http.ts'
 import { listen, stopListening, type Address } from './listen.ts'
+import { changeByHand, longestCalendarBytes, unitsNamed } from './pms/calendar-routes.ts'
 import { openCalls } from './pms/calls.ts'
 import { control } from './pms/control.ts'
 import { openFaults, retryAfter } from './pms/faults.ts'
@@ -12,13 +13,13 @@ import { suffer, type Manner } from './pms/suffer.ts'
 /** A property management system that keeps what it is told, and fails when asked to. */
 export async function startPms({ home, ...address }: Address & { home?: string | undefined } = {}) {
   const store = openStore(home)
-  const faults = openFaults()
+  const faults = openFaults({ refusesValues: true })
   const calls = openCalls()
   const stopping = new AbortController()
 
   const server = createServer((req, res) => {
     res.setHeader('x-request-id', randomUUID())
-    const work = req.url?.startsWith('/_control/') ? control(req, res, faults, calls) : serve(req, res)
+    const work = serverOf(req.url ?? '/')(req, res)
     work.catch((error: unknown) => {
       if (error instanceof Refusal) answerRefusal(res, error)
       else if (!stopping.signal.aborted) res.destroy(error as Error)
@@ -35,15 +36,30 @@ export async function startPms({ home, ...address }: Address & { home?: string |
     },
   }
 
+  function serverOf(path: string) {
+    if (path === '/_control/values') return putValues
+    if (!path.startsWith('/_control/')) return serve
+    return (req: IncomingMessage, res: ServerResponse) => control(req, res, faults, calls)
+  }
+
+  async function putValues(req: IncomingMessage, res: ServerResponse) {
+    if (req.method !== 'PUT') throw new Refusal(405, 'method_not_allowed', 'only PUT is possible here')
+    const { value, refusal } = await receive(req, longestCalendarBytes)
+    if (refusal) throw refusal
+    answer(res, 200, changeByHand(value, store))
+  }
+
   async function serve(req: IncomingMessage, res: ServerResponse) {
     const asked = readPath(req.method ?? 'GET', req.url ?? '/')
-    const received = await receive(req)
+    const isCalendar = asked.resource === 'calendar'
+    const received = await receive(req, isCalendar ? longestCalendarBytes : undefined)
     const key = header(req, 'idempotency-key')
     const call = calls.note({
       method: asked.method,
       path: asked.path,
       property: asked.property ?? null,
       external_id: asked.externalId ?? null,
+      ...(isCalendar ? { external_ids: unitsNamed(asked.query, received.value) } : {}),
       idempotency_key: key ?? null,
       traceparent: header(req, 'traceparent') ?? null,
       text: received.text,
@@ -54,7 +70,7 @@ export async function startPms({ home, ...address }: Address & { home?: string |
     if (strike && (await suffer(strike, call, res, manner, stopping.signal)) === 'over') return
     try {
       if (asked.resource !== 'alive') checkKey(req)
-      const { status, body, headers } = reply(asked, received, key, store)
+      const { status, body, headers } = reply(asked, received, key, store, faults.valueRefusals)
       if (strike?.fault.mode !== 'lose_reply') answer(res, status, body, headers)
     } finally {
       if (strike?.fault.mode === 'lose_reply') req.socket.destroy()
@@ -76,7 +92,7 @@ function checkKey(req: IncomingMessage) {
 }
 
 const manner: Manner = {
-  nonsense: { unit: [], units: 'none', status: 7 },
+  nonsense: { unit: [], units: 'none', status: 7, accepted: 'some', refused: 'none' },
   refuse(res, strike, status) {
     const code = strike.fault.code ?? codes[status] ?? 'refused'
     const wait = retryAfter(strike)

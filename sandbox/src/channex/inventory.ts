@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { weekdayOf } from './dates.ts'
+import { weekdayOf } from '../dates.ts'
 
 /** What was said about one night of a room type (availability) or of a rate plan (the rest). */
 export type Night = {

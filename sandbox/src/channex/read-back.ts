@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
 import type { Caller } from './caller.ts'
-import { dateOf, dayOf, todayIn, weekdayOf } from './dates.ts'
+import { dateOf, dayOf, todayIn, weekdayOf } from '../dates.ts'
 import { toDecimal } from './money.ts'
 import type { Property } from './property.ts'
 import type { Option, RatePlan } from './rate-plan.ts'

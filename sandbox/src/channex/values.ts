@@ -1,6 +1,6 @@
 import type { Account } from './account.ts'
 import { isObject, whole, type Check, type Given } from './checks.ts'
-import { dayOf, todayIn, weekdayNames } from './dates.ts'
+import { dayOf, todayIn, weekdayNames } from '../dates.ts'
 import type { Change, Night } from './inventory.ts'
 import { toMinor } from './money.ts'
 import type { Property } from './property.ts'

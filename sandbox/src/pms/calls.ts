@@ -6,6 +6,8 @@ export type Call = {
   path: string
   property: string | null
   external_id: string | null
+  /** Every unit that a call speaks of which may speak of many. */
+  external_ids?: string[]
   status: number | null
   idempotency_key: string | null
   traceparent: string | null

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { openCalendar, type Told } from './calendar.ts'
 import { openJournal, readJournal } from './journal.ts'
 import type { Unit, UnitFields } from './unit.ts'
 
@@ -9,14 +10,18 @@ const compactAfterBytes = 64 * 1024 * 1024
 /** The mark of one request: its key, and a digest of all it asked for. */
 export type Mark = { key: string; digest: string }
 
-type Entry = { property: string; unit: Unit; mark?: Mark }
+/** What was answered: the unit as it then was, or how many values were taken. */
+type Replied = { unit: Unit } | { accepted: number }
+
+type Entry = { property: string; mark?: Mark } & Partial<Told> & Partial<{ unit: Unit; accepted: number }>
 
 export type Store = ReturnType<typeof openStore>
 
 /** Everything the property management system remembers: on disk with a home, else in memory. */
 export function openStore(home?: string) {
   const properties = new Map<string, Map<string, Unit>>()
-  const replies = new Map<string, Entry>()
+  const calendar = openCalendar()
+  const replies = new Map<string, { property: string; mark: Mark } & Replied>()
   const path = home === undefined ? undefined : join(home, 'pms.jsonl')
   if (path) for (const entry of readJournal(path)) keep(entry as Entry)
   const journal = path === undefined ? undefined : openJournal(path)
@@ -27,6 +32,8 @@ export function openStore(home?: string) {
 
     list: (property: string) => [...(properties.get(property)?.values() ?? [])],
 
+    show: calendar.show,
+
     /** The answer once given under this key. */
     replied: (property: string, key: string) => replies.get(replyKey(property, key)),
 
@@ -34,22 +41,32 @@ export function openStore(home?: string) {
     save(property: string, externalId: string, fields: UnitFields, mark: Mark | undefined): Unit {
       const before = properties.get(property)?.get(externalId)
       const unit = before && saysTheSame(before, fields) ? before : nextRevision(externalId, fields, before)
-      if (unit === before && !mark) return unit
-      const entry = { property, unit, ...(mark ? { mark } : {}) }
-      journal?.append(entry)
-      keep(entry)
-      if (journal && journal.grownBytes() > compactAfterBytes) journal.rewrite(everything())
+      if (unit !== before || mark) write({ property, unit, ...(mark ? { mark } : {}) })
       return unit
+    },
+
+    /** Keeps what was told of nights. */
+    tell(property: string, { rooms, rates }: Told, mark: Mark | undefined) {
+      const accepted = rooms.length + rates.length
+      if (accepted > 0) write({ property, rooms, rates, ...(mark ? { mark, accepted } : {}) })
     },
 
     close: () => journal?.close(),
   }
 
-  function keep(entry: Entry) {
-    const units = properties.get(entry.property) ?? new Map<string, Unit>()
-    properties.set(entry.property, units.set(entry.unit.external_id, entry.unit))
-    if (!entry.mark) return
-    replies.set(replyKey(entry.property, entry.mark.key), entry)
+  function write(entry: Entry) {
+    journal?.append(entry)
+    keep(entry)
+    if (journal && journal.grownBytes() > compactAfterBytes) journal.rewrite(everything())
+  }
+
+  function keep({ property, unit, rooms = [], rates = [], mark, accepted = 0 }: Entry) {
+    if (unit) {
+      const units = properties.get(property) ?? new Map<string, Unit>()
+      properties.set(property, units.set(unit.external_id, unit))
+    } else calendar.tell(property, { rooms, rates })
+    if (!mark) return
+    replies.set(replyKey(property, mark.key), { property, mark, ...(unit ? { unit } : { accepted }) })
     if (replies.size > keptReplies) replies.delete(replies.keys().next().value as string)
   }
 
@@ -57,6 +74,7 @@ export function openStore(home?: string) {
   function* everything(): Generator<Entry> {
     yield* replies.values()
     for (const [property, units] of properties) for (const unit of units.values()) yield { property, unit }
+    yield* calendar.everything()
   }
 }
 

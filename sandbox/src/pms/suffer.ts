@@ -26,6 +26,7 @@ export async function suffer(
   switch (fault.mode) {
     case 'slow':
     case 'lose_reply':
+    case 'refuse_values':
       return 'goes on'
     case 'down':
       res.socket?.destroy()

@@ -1,4 +1,14 @@
-import { Refusal } from '../json-http.ts'
+import {
+  invalid,
+  largestCents,
+  matching,
+  orNull,
+  record,
+  text,
+  whole,
+  yesOrNo,
+  type Check,
+} from './checks.ts'
 
 export type Space = {
   name: string
@@ -29,11 +39,6 @@ export type UnitFields = {
 /** A unit as it is kept; never changed in place, so answers may hold on to it. */
 export type Unit = { external_id: string } & UnitFields & { revision: number; updated_at: string }
 
-/** Says what is wrong with a value, or nothing. */
-type Check = (value: unknown) => string | undefined
-
-const largestCents = 2_147_483_647
-
 const spaceChecks: Record<string, Check> = {
   name: text(1, 255),
   address: orNull(text(0, 1000)),
@@ -55,7 +60,7 @@ const unitChecks: Record<string, Check> = {
   quantity: whole(0, 10_000),
   base_price_cents: whole(0, largestCents),
   currency: matching(/^[a-z]{3}$/, 'a lower-case currency code'),
-  open: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  open: yesOrNo,
 }
 
 /** The whole unit a PUT carries. */
@@ -91,40 +96,6 @@ function check(given: object, checks: Record<string, Check>, before: object | un
     checked[name] = present[name]
   }
   return checked
-}
-
-function record(value: unknown, field: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw invalid(field, 'must be an object')
-}
-
-function invalid(field: string, message: string) {
-  return new Refusal(422, 'invalid', `${field || 'the body'} ${message}`, field)
-}
-
-function text(least: number, most: number): Check {
-  return (value) => {
-    if (typeof value !== 'string') return 'must be text'
-    if (value.length < least) return 'must not be empty'
-    if (value.length > most) return `must not be longer than ${most}`
-    if (value.includes('\0') || !value.isWellFormed()) return 'holds characters that cannot be kept'
-    return undefined
-  }
-}
-
-function whole(least: number, most: number): Check {
-  return (value) =>
-    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
-      ? undefined
-      : `must be a whole number from ${least} to ${most}`
-}
-
-function matching(pattern: RegExp, name: string): Check {
-  return (value) => (typeof value === 'string' && pattern.test(value) ? undefined : `must be ${name}`)
-}
-
-function orNull(check: Check): Check {
-  return (value) => (value === null ? undefined : check(value))
 }
 
 function halves(value: unknown) {

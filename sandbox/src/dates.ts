@@ -4,10 +4,18 @@ const dayMs = 86_400_000
 
 /** The day that `YYYY-MM-DD` names, or nothing if there is no such day. */
 export function dayOf(value: unknown): number | undefined {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined
+  if (typeof value !== 'string') return undefined
+  const known = knownDays.get(value)
+  if (known !== undefined || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return known
   const ms = Date.parse(`${value}T00:00:00Z`)
-  return Number.isNaN(ms) || dateOf(ms / dayMs) !== value ? undefined : ms / dayMs
+  if (Number.isNaN(ms) || dateOf(ms / dayMs) !== value) return undefined
+  if (knownDays.size >= 4_000) knownDays.clear()
+  knownDays.set(value, ms / dayMs)
+  return ms / dayMs
 }
+
+/** The same few dates come in every range of every message. */
+const knownDays = new Map<string, number>()
 
 export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
