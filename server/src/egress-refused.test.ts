@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { lookup as resolve, type LookupAddress } from 'node:dns'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, LookupFunction } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+import { EgressRefused, openEgress } from './egress.ts'
+
+/** A service that only this machine should reach, and everything that tries to reach it from outside. */
+let canary: Server
+let port: number
+let visits = 0
+
+before(async () => {
+  canary = createServer((_, reply) => (visits++, reply.end('secret'))).listen(0, '127.0.0.1')
+  await new Promise((resolve) => canary.once('listening', resolve))
+  port = (canary.address() as AddressInfo).port
+})
+after(() => {
+  canary.close()
+  canary.closeAllConnections()
+})
+
+const answering =
+  (...addresses: LookupAddress[]): LookupFunction =>
+  (_, __, callback) =>
+    callback(null, addresses)
+const nowhere: LookupFunction = (name, _, callback) => callback(new Error(`no address of ${name}`), [])
+const loopback = { address: '127.0.0.1', family: 4 }
+const somewhere = { address: '93.184.215.14', family: 4 }
+const outward = { allowsPrivate: false, allowsHttp: true }
+
+async function refused(address: string, lookup = nowhere, reason: RegExp | undefined = undefined) {
+  const egress = openEgress({ ...outward, lookup })
+  const before = visits
+  try {
+    const failure = await egress.request(address, { method: 'GET' }).then(
+      ({ text }) => assert.fail(`${address} answered ${text}`),
+      (error: unknown) => error,
+    )
+    assert.ok(failure instanceof EgressRefused, String(failure))
+    if (reason) assert.match(failure.message, reason)
+    assert.equal(visits, before, 'the service was reached')
+  } finally {
+    await egress.close()
+  }
+}
+
+const loopbackSpellings = [
+  '127.0.0.1',
+  '127.0.0.1.',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '017700000001',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.1',
+  '0x7f.0x0.0x0.0x1',
+  '0',
+  '0.0.0.0',
+  '%31%32%37.0.0.1',
+  '①②⑦.⓪.⓪.①',
+  '１２７.０.０.１',
+  '127。0。0。1',
+  '127．0．0．1',
+  'localhost',
+  'LOCALHOST',
+  'ｌｏｃａｌｈｏｓｔ',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[0:0:0:0:0:ffff:7f00:0001]',
+]
+
+suite('an address that leads inside, in any spelling', () => {
+  const open = openEgress({ allowsPrivate: true, allowsHttp: true })
+  after(() => open.close())
+
+  for (const host of loopbackSpellings)
+    test(`${host} would be this machine, and is refused`, async () => {
+      const address = `http://${host}:${port}/`
+      assert.equal((await open.request(address, { method: 'GET' })).text, 'secret', 'the danger is real')
+      await refused(address, resolve, /private network/)
+      assert.match(openEgress(outward).refusal(address) ?? '', /private network/)
+    })
+
+  const others = [
+    '127.255.255.254',
+    'localhost.',
+    'api.localhost',
+    'pms.local',
+    'metadata.google.internal',
+    'router.home.arpa',
+    'pms',
+    '[::]',
+    '[::1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001:0:7f00:1::]',
+    '[fe80::1]',
+    '[fd00::1]',
+    '[fd00:ec2::254]',
+    '[fec0::1]',
+    '[ff02::1]',
+    '[5f00::1]',
+    '[4000::1]',
+    '[::ffff:169.254.169.254]',
+    '10.0.0.1',
+    '100.64.0.1',
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '192.0.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+  ]
+  for (const host of others)
+    test(`${host} is refused`, () => refused(`http://${host}:${port}/`, nowhere, /private network/))
+})
+
+suite('an address that is not one of a web service', () => {
+  const addresses = () => [
+    `http://pms.example@127.0.0.1:${port}/`,
+    `http://pms.example:443@127.0.0.1:${port}/`,
+    `http://127.0.0.1:${port}@pms.example/`,
+    `http://127.0.0.1:${port}\\@pms.example/`,
+    `http:\\\\127.0.0.1:${port}`,
+    `http:127.0.0.1:${port}`,
+    ` http://127.0.0.1:${port}/ `,
+    `ht\ntp://127.0.0.1:${port}/`,
+    `ftp://127.0.0.1:${port}/`,
+    `ws://127.0.0.1:${port}/`,
+    `//127.0.0.1:${port}/`,
+    'file:///etc/hostname',
+    'data:text/plain,secret',
+    'http://256.0.0.1/',
+    'http://',
+    '',
+    'https://pms.example:25/',
+    'https://pms.example:22/',
+  ]
+  for (const [at, address] of addresses().entries())
+    test(`${JSON.stringify(address)} is refused`, () => refused(addresses()[at]!))
+
+  test('without encryption nothing is sent, where that is not allowed', async () => {
+    const egress = openEgress({ allowsPrivate: true, allowsHttp: false })
+    assert.match(egress.refusal(`http://127.0.0.1:${port}`) ?? '', /https/)
+    await assert.rejects(egress.request(`http://127.0.0.1:${port}`, { method: 'GET' }), EgressRefused)
+    await egress.close()
+  })
+
+  test('what any web service could have is not refused', () => {
+    const egress = openEgress({ allowsPrivate: false, allowsHttp: false })
+    const fine = [
+      'https://pms.example',
+      'https://pms.example:8443/v1?a=b',
+      'https://8.8.8.8',
+      'https://[2606:4700::1111]',
+    ]
+    for (const address of fine) assert.equal(egress.refusal(address), null, address)
+  })
+})
+
+suite('a name that leads inside', () => {
+  const address = () => `http://pms.example:${port}/`
+
+  test('by its only address', () => refused(address(), answering(loopback), /private network/))
+  test('by one of its addresses', () => refused(address(), answering(somewhere, loopback)))
+  test('by version 6', () => refused(address(), answering({ address: '::1', family: 6 })))
+  test('by an address with a zone', () => refused(address(), answering({ address: 'fe80::1%lo', family: 6 })))
+  test('by something that is no address', () => refused(address(), answering({ address: 'x', family: 4 })))
+  test('by the resolver of the system', () =>
+    refused(address(), (_, options, callback) => resolve('localhost', options as object, callback as never)))
+
+  test('only after it was judged: the socket is asked too, and nothing is sent', async () => {
+    let reads = 0
+    const turncoat = {
+      family: 4,
+      get address() {
+        return reads++ === 0 ? somewhere.address : loopback.address
+      },
+    }
+    await refused(address(), answering(turncoat), /private network/)
+    assert.ok(reads > 1, 'the connection went elsewhere')
+  })
+
+  test('only at the second call: each connection is judged', async () => {
+    let asked = 0
+    const lookup: LookupFunction = (name, options, callback) =>
+      (asked++ === 0 ? nowhere : answering(loopback))(name, options, callback)
+    const egress = openEgress({ ...outward, lookup })
+    assert.equal(egress.refusal(address()), null)
+    await assert.rejects(egress.request(address(), { method: 'GET' }), /no address/)
+    await assert.rejects(egress.request(address(), { method: 'GET' }), EgressRefused)
+    assert.equal(asked, 2)
+    await egress.close()
+  })
+})
