@@ -1,0 +1,100 @@
+import type { Offer, UnitContent } from '../pms.ts'
+import { isCurrency, toMajorUnits, toMinorUnits } from './amounts.ts'
+
+/** A listing as Hostaway shows it. */
+export type Listing = Readonly<Record<string, unknown>> & { readonly id: number }
+
+/** The members of our content that a listing holds. */
+export const heldContent = [
+  'name',
+  'bedrooms',
+  'bathrooms',
+  'max_guests',
+  'base_price_cents',
+  'currency',
+  'space',
+] as const satisfies readonly (keyof UnitContent)[]
+
+export function isListing(value: unknown): value is Listing {
+  return typeof value === 'object' && value !== null && Number.isSafeInteger((value as { id?: unknown }).id)
+}
+
+/** What to say so that the listing shows these members of the content; those that it cannot hold are left out. */
+export function membersOf(
+  content: UnitContent,
+  differing: 'whole' | readonly (keyof UnitContent)[],
+): Record<string, unknown> {
+  const differs = (name: keyof UnitContent) => differing === 'whole' || differing.includes(name)
+  const { space } = content
+  return {
+    ...(differs('name') && { name: content.name }),
+    ...(differs('bedrooms') && { bedroomsNumber: content.bedrooms }),
+    ...(differs('bathrooms') && { bathroomsNumber: content.bathrooms }),
+    ...(differs('max_guests') && { personCapacity: content.max_guests }),
+    // In another currency the same amount is another number.
+    ...((differs('base_price_cents') || differs('currency')) && {
+      price: toMajorUnits(content.base_price_cents, content.currency),
+    }),
+    ...(differs('currency') && { currencyCode: content.currency.toUpperCase() }),
+    ...(differs('space') && {
+      // For Hostaway, null leaves a text as it was, and an empty text takes it away.
+      address: space.address ?? '',
+      city: space.city ?? '',
+      state: space.state ?? '',
+      zipcode: space.zip ?? '',
+      description: space.description ?? '',
+      ...(space.country !== null && { countryCode: space.country }),
+      timeZoneName: space.timezone,
+    }),
+  }
+}
+
+/** The members that were sent and are not there: Hostaway passes over in silence what it does not take. */
+export function notTaken(sent: Readonly<Record<string, unknown>>, listing: Listing): string[] {
+  return Object.keys(sent).filter((name) => !areAlike(sent[name], listing[name]))
+}
+
+/** What the listing shows of our content. The space is left out: a listing holds only a part of it. */
+export function contentOf(listing: Listing): Partial<UnitContent> {
+  const { name, bedroomsNumber, bathroomsNumber, personCapacity, currencyCode, price } = listing
+  const basePriceCents = toMinorUnits(price, currencyCode)
+  return {
+    ...(typeof name === 'string' && { name }),
+    ...(typeof bedroomsNumber === 'number' && { bedrooms: bedroomsNumber }),
+    ...(typeof bathroomsNumber === 'number' && { bathrooms: bathroomsNumber }),
+    ...(typeof personCapacity === 'number' && { max_guests: personCapacity }),
+    ...(basePriceCents !== null && { base_price_cents: basePriceCents }),
+    ...(isCurrency(currencyCode) && { currency: currencyCode.toLowerCase() }),
+  }
+}
+
+export function offerOf(listing: Listing): Offer {
+  const { id, name, internalListingName, personCapacity, currencyCode } = listing
+  const names = [name, internalListingName].filter((one) => typeof one === 'string' && one !== '')
+  return {
+    external_id: String(id),
+    name: String(names[0] ?? id),
+    max_guests: typeof personCapacity === 'number' ? personCapacity : null,
+    quantity: unitCount(listing) ?? 1,
+    currency: isCurrency(currencyCode) ? currencyCode.toLowerCase() : null,
+    active: !isArchived(listing),
+    rate_plans: [],
+  }
+}
+
+/** How many equal units stand behind a multi-unit listing; null when it is a single one. */
+export function unitCount({ listingUnits }: Listing): number | null {
+  return Array.isArray(listingUnits) && listingUnits.length > 0 ? listingUnits.length : null
+}
+
+export const isArchived = ({ specialStatus }: Listing): boolean => specialStatus === 'archived'
+
+/** An amount may come back as text, and a text without the blanks at its ends. */
+function areAlike(sent: unknown, shown: unknown): boolean {
+  if (typeof sent === 'number') return shown !== null && shown !== '' && Number(shown) === sent
+  const text = (value: unknown) =>
+    String(value ?? '')
+      .replaceAll('\r\n', '\n')
+      .trim()
+  return text(sent) === text(shown)
+}
