@@ -45,8 +45,7 @@ export function receive(
         if (failure) begun.abort(failure)
       },
       onResponseStart(_, code, answered) {
-        // Before the answer there may be others that only ask for patience.
-        if (code < 200) return
+        // The last one counts: before it there may be others that only ask for patience.
         status = code
         headers = answered
         if (Number(answered['content-length']) > longestBytes) fail(new AnswerTooLong(longestBytes))
