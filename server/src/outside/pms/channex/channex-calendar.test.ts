@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { allTaken, day, nights, only, openHouse, parcel, terms } from '../../../../test/channex-house.ts'
+import type { PlanNights } from '../pms.ts'
+
+const { max_stay: _, price_cents: __, ...stays } = terms
+const everyRestriction = { rate: 18_900, max_stay: 0, ...stays }
+
+suite('what one decision of an operator becomes', () => {
+  test('one price on one date is one call that says nothing else', async () => {
+    await using house = await openHouse({ plans: 2 })
+    const [unit] = house.units
+    const one = parcel(unit!, { rates: [{ plan: 'plan-1', ...nights(3), price_cents: 33_300 }] })
+    allTaken(await house.connection.push([one], {}), [one])
+    const [call, ...more] = await house.calls({ writes: false })
+    assert.deepEqual(more, [])
+    assert.deepEqual([call!.method, call!.path, call!.status], ['POST', '/api/v1/restrictions', 200])
+    assert.deepEqual(call!.body, {
+      values: [
+        {
+          property_id: house.property,
+          rate_plan_id: unit!.plans[1]!.externalId,
+          date_from: day(3),
+          date_to: day(3),
+          rate: 33_300,
+        },
+      ],
+    })
+    assert.equal(call!.idempotency_key, null)
+  })
+
+  test('prices of several plans of several units on several dates are one call', async () => {
+    await using house = await openHouse({ rooms: 3, plans: 2 })
+    const parcels = house.units.map((unit, n) =>
+      parcel(unit, {
+        rates: [
+          { plan: 'plan-0', ...nights(2 + n), price_cents: 10_000 + n },
+          { plan: 'plan-1', ...nights(10, 12), price_cents: 20_000 + n },
+        ],
+      }),
+    )
+    allTaken(await house.connection.push(parcels, {}), parcels)
+    const calls = await house.calls({ writes: false })
+    assert.deepEqual(
+      calls.map(({ path, body }) => [path, body.values.length]),
+      [['/api/v1/restrictions', 6]],
+    )
+    const shown = await house.connection.read(house.units, nights(1, 20), {})
+    const { rates } = shown.get(house.units[2]!.externalId)!
+    assert.deepEqual(
+      rates.filter(({ price_cents: price }) => price).map(({ plan, date_from, price_cents }) => [plan, date_from, price_cents]), // prettier-ignore
+      [
+        ['plan-0', day(4), 10_002],
+        ['plan-1', day(10), 20_002],
+      ],
+    )
+  })
+
+  test('half a year of stays and closures together is one value', async () => {
+    await using house = await openHouse()
+    const run: PlanNights = {
+      plan: 'plan-0',
+      ...nights(1, 182),
+      min_stay_arrival: 3,
+      min_stay_through: 2,
+      max_stay: 21,
+      closed_to_arrival: true,
+      closed_to_departure: false,
+    }
+    const one = parcel(house.units[0]!, { rates: [run] })
+    allTaken(await house.connection.push([one], {}), [one])
+    const [call, ...more] = await house.calls({ writes: false })
+    assert.deepEqual([more.length, call!.body.values.length], [0, 1])
+    const { plan: _, ...said } = run
+    assert.deepEqual(call!.body.values[0], {
+      property_id: house.property,
+      rate_plan_id: house.units[0]!.plans[0]!.externalId,
+      ...said,
+    })
+    const shown = await house.connection.read(house.units, nights(1, 182), {})
+    assert.deepEqual(shown.get(house.units[0]!.externalId)!.rates, [
+      { price_cents: 0, stop_sell: false, ...run },
+    ])
+  })
+
+  test('a stop sell goes before rooms, and before what opens in its own message', async () => {
+    await using house = await openHouse({ plans: 2 })
+    const one = parcel(house.units[0]!, {
+      rooms: [{ ...nights(2, 4), available: 3 }],
+      rates: [
+        { plan: 'plan-0', ...nights(2, 4), stop_sell: false },
+        { plan: 'plan-0', ...nights(5), price_cents: 100 },
+        { plan: 'plan-1', ...nights(2, 4), stop_sell: true },
+      ],
+    })
+    allTaken(await house.connection.push([one], {}), [one])
+    const [first, second] = await house.calls()
+    assert.deepEqual([first!.path, second!.path], ['/api/v1/restrictions', '/api/v1/availability'])
+    assert.deepEqual(
+      first!.body.values.map(({ stop_sell: stop }) => stop),
+      [true, undefined, false],
+    )
+  })
+
+  test('a night without rooms goes before everything', async () => {
+    await using house = await openHouse()
+    const one = parcel(house.units[0]!, {
+      rooms: [
+        { ...nights(2), available: 2 },
+        { ...nights(3), available: 0 },
+      ],
+      rates: [{ plan: 'plan-0', ...nights(2, 4), stop_sell: true }],
+    })
+    allTaken(await house.connection.push([one], {}), [one])
+    const [first, second] = await house.calls()
+    assert.deepEqual([first!.path, second!.path], ['/api/v1/availability', '/api/v1/restrictions'])
+    assert.deepEqual(
+      first!.body.values.map(({ availability }) => availability),
+      [0, 2],
+    )
+  })
+
+  test('nothing to say is no call', async () => {
+    await using house = await openHouse()
+    const one = parcel(house.units[0]!, { differing: ['bedrooms', 'open', 'type'] })
+    allTaken(await house.connection.push([one], {}), [one])
+    assert.deepEqual(await house.calls({ writes: false }), [])
+  })
+
+  test('the call follows the trace of the change', async () => {
+    await using house = await openHouse()
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const rooms = [{ ...nights(2), available: 1 }]
+    await house.connection.push([parcel(house.units[0]!, { rooms, traceparent })], {})
+    const [call] = await house.calls()
+    assert.equal(call!.traceparent?.slice(3, 35), traceparent.slice(3, 35))
+  })
+})
+
+suite('going live', () => {
+  test('500 nights of every unit and plan are two calls, with every restriction named', async () => {
+    await using house = await openHouse({ rooms: 4, plans: 3 })
+    const parcels = house.units.map((unit, n) =>
+      parcel(unit, {
+        rooms: weeks((week) => ({ available: (week + n) % 4 })),
+        rates: unit.plans.flatMap(({ plan }, p) =>
+          weeks((week) => ({
+            plan,
+            ...terms,
+            price_cents: 10_000 + week * 100 + p,
+            stop_sell: week % 9 === 8,
+          })),
+        ),
+      }),
+    )
+    allTaken(await house.connection.push(parcels, {}), parcels)
+    const calls = await house.calls({ writes: false })
+    assert.deepEqual(
+      calls.map(({ method, path, body }) => [method, path, body.values.length]),
+      [
+        ['POST', '/api/v1/availability', 4 * 72],
+        ['POST', '/api/v1/restrictions', 12 * 72],
+      ],
+    )
+    const names = [
+      'property_id',
+      'rate_plan_id',
+      'date_from',
+      'date_to',
+      ...Object.keys(everyRestriction),
+    ].sort()
+    for (const value of calls[1]!.body.values) assert.deepEqual(Object.keys(value).sort(), names)
+    const shown = await house.connection.read(house.units, nights(0, 499), {})
+    for (const { externalId, rooms, rates } of parcels) {
+      assert.deepEqual(shown.get(externalId)!.rooms, rooms)
+      assert.deepEqual(shown.get(externalId)!.rates, rates)
+    }
+  })
+
+  /** Today and 499 nights more, a week at a time. */
+  function weeks<T>(say: (week: number) => T) {
+    return Array.from({ length: 72 }, (_, week) => ({
+      ...nights(week * 7, Math.min(week * 7 + 6, 499)),
+      ...say(week),
+    }))
+  }
+
+  test('what does not fit into one message goes in two, and all of it arrives', async () => {
+    await using house = await openHouse({ rooms: 100 })
+    await house.noLimits()
+    const parcels = house.units.map((unit) =>
+      parcel(unit, {
+        rates: Array.from({ length: 400 }, (_, n) => ({
+          plan: 'plan-0',
+          ...nights(n + 1),
+          ...terms,
+          price_cents: 10_000 + n,
+        })),
+      }),
+    )
+    allTaken(await house.connection.push(parcels, {}), parcels)
+    const calls = await house.calls()
+    assert.deepEqual(
+      calls.map(({ path, status }) => [path, status]),
+      [
+        ['/api/v1/restrictions', 200],
+        ['/api/v1/restrictions', 200],
+      ],
+    )
+    const last = house.units.at(-1)!
+    const shown = await house.connection.read([last], nights(1, 400), {})
+    assert.deepEqual(shown.get(last.externalId)!.rates, parcels.at(-1)!.rates)
+    const reads = (await house.calls({ writes: false })).filter(({ path }) => path.includes('/restrictions?'))
+    assert.equal(reads.length, 1)
+  })
+})
+
+suite('reading back', () => {
+  test('a unit that Channex does not have is null; a plan that it does not have is left out', async () => {
+    await using house = await openHouse()
+    const [unit] = house.units
+    const stranger = { externalId: 'nobody', plans: [] }
+    const linked = { ...unit!, plans: [...unit!.plans, { plan: 'lost', externalId: 'nobody' }, { plan: 'unlinked', externalId: null }] } // prettier-ignore
+    const shown = await house.connection.read([stranger, linked], nights(1, 2), {})
+    assert.equal(shown.get('nobody'), null)
+    assert.deepEqual(shown.get(unit!.externalId)!.rooms, [{ ...nights(1, 2), available: 0 }])
+    assert.deepEqual(
+      shown.get(unit!.externalId)!.rates.map(({ plan }) => plan),
+      ['plan-0'],
+    )
+  })
+
+  test('amounts are minor units of the currency, however many digits it has', async () => {
+    for (const currency of ['JPY', 'EUR', 'KWD']) {
+      await using house = await openHouse({ currency })
+      const rates = [{ plan: 'plan-0', ...nights(1), ...terms, price_cents: 12_345, max_stay: 7 }]
+      await house.connection.push([parcel(house.units[0]!, { rates })], {})
+      const shown = await house.connection.read(house.units, nights(1), {})
+      const { content, rates: read } = shown.get(house.units[0]!.externalId)!
+      assert.deepEqual(read, rates)
+      assert.equal(content.currency, currency.toLowerCase())
+    }
+  })
+
+  test('a long calendar of many plans is read in pieces, and joined again', async () => {
+    await using house = await openHouse({ rooms: 40, plans: 5 })
+    await house.noLimits()
+    const [unit] = house.units
+    const one = parcel(unit!, { rooms: [{ ...nights(0, 498), available: 2 }] })
+    await house.connection.push([one], {})
+    await house.calls()
+    const shown = await house.connection.read([unit!], nights(0, 498), {})
+    assert.deepEqual(shown.get(unit!.externalId)!.rooms, one.rooms)
+    const reads = (await house.calls({ writes: false })).map(({ path }) => path)
+    assert.equal(reads.filter((path) => path.includes('/availability?')).length, 3)
+    assert.equal(reads.filter((path) => path.includes('/rate_plans?')).length, 3)
+  })
+})
+
+test('a delivery names what was sent and what came back', async () => {
+  await using house = await openHouse()
+  const rooms = [{ ...nights(2), available: 1 }]
+  const { exchanges } = only(await house.connection.push([parcel(house.units[0]!, { rooms })], {}))
+  assert.equal(exchanges.length, 1)
+  const { request, response } = exchanges[0]!
+  assert.deepEqual([request.method, request.path], ['POST', '/api/v1/availability'])
+  assert.equal(response!.http_status, 200)
+  assert.match(response!.summary, /^task [0-9a-f-]{36}$/)
+  assert.ok(response!.request_id)
+})

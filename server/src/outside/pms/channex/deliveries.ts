@@ -1,0 +1,50 @@
+import type { Delivery, Nights, Parcel } from '../pms.ts'
+import type { Exchange, PmsFailure } from '../pms-failure.ts'
+import { heldMembers } from './content.ts'
+import type { Wish } from './messages.ts'
+
+export type Deliveries = ReturnType<typeof openDeliveries>
+
+/** What became of each parcel so far. */
+export function openDeliveries(parcels: readonly Parcel[]) {
+  const states = new Map(
+    parcels.map((parcel) => [
+      parcel,
+      {
+        tookContent: heldMembers(parcel).length === 0,
+        took: new Set<Nights>(),
+        exchanges: new Set<Exchange>(),
+        failure: null as PmsFailure | null,
+      },
+    ]),
+  )
+  const of = (parcel: Parcel) => states.get(parcel)!
+
+  return {
+    exchanged(parcels: Iterable<Parcel>, exchange: Exchange) {
+      for (const parcel of parcels) of(parcel).exchanges.add(exchange)
+    },
+    took({ parcel, run }: Wish) {
+      of(parcel).took.add(run)
+    },
+    tookContent(parcel: Parcel) {
+      of(parcel).tookContent = true
+    },
+    /** Of several failures the one counts that another attempt can mend: the others show again by then. */
+    failed(parcels: Iterable<Parcel>, failure: PmsFailure) {
+      for (const parcel of parcels) {
+        const state = of(parcel)
+        if (failure.exchange) state.exchanges.add(failure.exchange)
+        if (!state.failure || (failure.retryable && !state.failure.retryable)) state.failure = failure
+      }
+    },
+    results(): ReadonlyMap<string, Delivery> {
+      const results = [...states].map(([parcel, { tookContent, took, exchanges, failure }]) => {
+        const tookRooms = parcel.rooms.filter((run) => took.has(run))
+        const tookRates = parcel.rates.filter((run) => took.has(run))
+        return [parcel.id, { tookContent, tookRooms, tookRates, exchanges: [...exchanges], failure }] as const
+      })
+      return new Map(results)
+    },
+  }
+}
