@@ -47,7 +47,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     outbox,
     identity: oidcIdentity(config.identity),
     egress,
-    pms: pmsDirectory(config.pms),
+    pms: pmsDirectory({ egress, sandboxUrl: config.pms.sandboxUrl }),
     vault: openVault(config.secrets.keys),
     counters,
     payments: { reachable: () => paymentsReachable(config.payments.url, config.payments.apiKey) },

@@ -1,26 +1,31 @@
-import type { PmsDirectory } from './pms.ts'
-import { PmsFailure } from './pms.ts'
-import { sandboxPms } from './sandbox/sandbox-pms.ts'
+import type { Egress } from '#egress.ts'
+import { channexProvider } from './channex/channex-provider.ts'
+import { hostawayProvider } from './hostaway/hostaway-provider.ts'
+import type { PmsDirectory, Provider } from './pms.ts'
+import { PmsFailure } from './pms-failure.ts'
+import { sandboxProvider } from './sandbox/sandbox-provider.ts'
 
-/** Opens the provider that a target names. */
-export function pmsDirectory(options: { sandboxUrl: string | null; timeoutMs: number }): PmsDirectory {
+/** The providers that a target can name. */
+export function pmsDirectory({
+  egress,
+  sandboxUrl,
+}: {
+  egress: Egress
+  sandboxUrl: string | null
+}): PmsDirectory {
+  const known = [sandboxProvider(egress, sandboxUrl), channexProvider(egress), hostawayProvider(egress)]
+  const providers = new Map<string, Provider>(known.map((provider) => [provider.name, provider]))
   return {
-    connect(target) {
-      const timeoutMs = target.timeoutMs ?? options.timeoutMs
-      const baseUrl = target.baseUrl ?? options.sandboxUrl
-      if (target.provider !== 'sandbox')
-        throw new PmsFailure('internal', `There is no provider called ${target.provider}.`, {
-          hint: 'Choose a provider that this version knows.',
-        })
-      if (!baseUrl)
-        throw new PmsFailure('validation_rejected', 'The channel target names no address of its PMS.', {
-          hint: 'Set base_url in the configuration of the channel target.',
-        })
-      return sandboxPms({ ...target, baseUrl, timeoutMs })
+    provider(name) {
+      const provider = providers.get(name)
+      if (provider) return provider
+      throw new PmsFailure('internal', `There is no provider called ${name}.`, {
+        hint: 'Choose a provider that this version knows.',
+      })
     },
     async reachable() {
-      if (!options.sandboxUrl) return null
-      return await fetch(`${options.sandboxUrl.replace(/\/+$/, '')}/health`, {
+      if (!sandboxUrl) return null
+      return await fetch(`${sandboxUrl.replace(/\/+$/, '')}/health`, {
         signal: AbortSignal.timeout(2_000),
       }).then(
         (answer) => answer.ok,
