@@ -104,6 +104,10 @@ export const parcel = (unit: UnitLink, says: Partial<Parcel> = {}): Parcel => ({
   ...says,
 })
 
+/** A parcel that says how many rooms there are on one night. */
+export const available = (unit: UnitLink, from = 2, says: Partial<Parcel> = {}): Parcel =>
+  parcel(unit, { rooms: [{ ...nights(from), available: 1 }], ...says })
+
 /** The one delivery of a push. */
 export function only(deliveries: ReadonlyMap<string, Delivery>): Delivery {
   assert.equal(deliveries.size, 1)
