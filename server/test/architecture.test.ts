@@ -81,6 +81,8 @@ suite('a package has one importer', () => {
     { 'server/src/http/rate-limits.ts': `import { Redis } from 'ioredis'` },
     { [`${feature}/session/recognize.ts`]: `import { jwtVerify } from 'jose'` },
     { [`${feature}/units/unit.ts`]: `import type { FastifyRequest } from 'fastify'` },
+    { 'server/src/outside/payments/payments.ts': `import { request } from 'undici'` },
+    { 'server/src/fields.ts': `import ipaddr from 'ipaddr.js'` },
     { 'server/src/app.ts': `import cors from '@fastify/cors'\nimport { sql } from 'kysely'` },
   )
 })

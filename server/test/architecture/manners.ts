@@ -18,6 +18,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^ajv$/, /^server\/src\/http\//],
   [/^pino$/, /^server\/src\/events\.ts/],
   [/^@opentelemetry\/.*$/, /^server\/src\/telemetry[^/]*\.ts/],
+  [/^(undici|ipaddr\.js)$/, /^server\/src\/egress[^/]*\.ts/],
   [/^commander$/, /^server\/src\/command-line\//],
 ]
 
