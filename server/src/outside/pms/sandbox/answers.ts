@@ -1,5 +1,7 @@
-import { storable, type Answer } from '../exchange.ts'
+import type { Answer } from '../exchange.ts'
 import { PmsFailure, type FailureCode } from '../pms-failure.ts'
+import { checkIds } from './names.ts'
+import type { SandboxAnswer } from './sandbox-api.ts'
 
 export const unitOf = ({ body }: Answer) => (body as { unit?: Record<string, unknown> } | null)?.unit
 
@@ -22,11 +24,10 @@ export function nonsense({ exchange }: Answer, what: string): PmsFailure {
 }
 
 /** The answers of this PMS that mean no. @throws PmsFailure */
-export function refuse(answer: Answer): void {
+export function refuse(answer: SandboxAnswer): void {
   const { status, exchange } = answer
   if (status >= 200 && status < 300) return
-  const message = errorOf(answer)?.message
-  const said = typeof message === 'string' ? storable(message, 300) : `HTTP ${status}`
+  const said = answer.clean(errorOf(answer)?.message) ?? `HTTP ${status}`
   const fail = (code: FailureCode, message: string, hint: string) =>
     new PmsFailure(code, message, { hint, retryAfter: answer.retryAfter, exchange })
   if (status === 401 || status === 403)
@@ -60,5 +61,3 @@ export function refuse(answer: Answer): void {
     'Change the value that the PMS names, then trigger the sync.',
   )
 }
-
-export const checkIds = 'Check the external_id of the listing and the property_ref of the target.'

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { storable, type Answer } from '../exchange.ts'
+import type { Answer } from '../exchange.ts'
 import type { Nights, Parcel, PlanNights, RoomNights } from '../pms.ts'
 import { PmsFailure } from '../pms-failure.ts'
-import { checkIds, nonsense } from './answers.ts'
+import { nonsense } from './answers.ts'
+import { checkIds } from './names.ts'
+import type { SandboxAnswer } from './sandbox-api.ts'
 
 /** One value as it is sent, and the run of the parcel that it stands for. */
 interface Wish {
@@ -93,11 +95,11 @@ export const saysUnknownUnit = ({ code }: Refusal) => code === 'unknown_unit'
 /** The failure of one parcel some of whose values were refused. */
 export function refusalInPart(
   refused: readonly (readonly [Wish, Refusal])[],
-  { exchange }: Answer,
+  { exchange, clean }: SandboxAnswer,
 ): PmsFailure {
   const reasons = refused.map(([{ run }, { message }]) => {
     const nights = run.date_from === run.date_to ? run.date_from : `${run.date_from} to ${run.date_to}`
-    return `${typeof message === 'string' ? storable(message, 200) : 'no reason given'} (${nights})`
+    return `${clean(message) ?? 'no reason given'} (${nights})`
   })
   const said = [...new Set(reasons)].slice(0, 3).join('; ')
   if (refused.some(([, refusal]) => saysUnknownUnit(refusal)))

@@ -4,7 +4,8 @@ import { PmsFailure } from '../pms-failure.ts'
 import { confirm, isUnknownUnit, refuse } from './answers.ts'
 import { messagesOf, refusalInPart, refusalsIn, saysUnknownUnit, type Message } from './calendar-messages.ts'
 import { openDeliveries, type Deliveries } from './deliveries.ts'
-import { placeOf, type Send } from './sandbox-api.ts'
+import { placeOf } from './names.ts'
+import type { Send } from './sandbox-api.ts'
 
 /** Where a push stands. */
 interface Way {

@@ -2,7 +2,8 @@ import { fourAtATime } from '../four-at-a-time.ts'
 import type { Answer } from '../exchange.ts'
 import type { Call, Nights, PlanNights, RoomNights, Shown, UnitLink } from '../pms.ts'
 import { confirm, isUnknownUnit, nonsense, refuse, unitOf } from './answers.ts'
-import { placeOf, type Send } from './sandbox-api.ts'
+import { placeOf } from './names.ts'
+import type { Send } from './sandbox-api.ts'
 
 /** An address longer than this is cut off by some servers. */
 const longestQuery = 6_000

@@ -1,8 +1,8 @@
 import type { Egress } from '#egress.ts'
-import { exchangeJson, type Answer } from '../exchange.ts'
+import { exchangeJson, storable, type Answer } from '../exchange.ts'
 import type { Call, PmsTarget } from '../pms.ts'
 import { PmsFailure } from '../pms-failure.ts'
-import { checkIds } from './answers.ts'
+import { segment } from './names.ts'
 
 /** One call below the property of a target. @throws PmsFailure */
 export type Send = (
@@ -11,20 +11,29 @@ export type Send = (
   path: string,
   body: unknown,
   call: Call,
-) => Promise<Answer>
+) => Promise<SandboxAnswer>
+
+export interface SandboxAnswer extends Answer {
+  /** The words of the PMS as they can be kept: short, and without the credentials. */
+  clean(words: unknown): string | null
+}
 
 /** The calendar of fifty units in words. */
 const longestAnswerBytes = 32 * 1_048_576
 
 export function sandboxApi(egress: Egress, target: PmsTarget, defaultUrl: string | null): Send {
   const apiKey = target.credentials?.['api_key']
+  const clean = (words: unknown) => {
+    if (typeof words !== 'string' && typeof words !== 'number') return null
+    return storable(apiKey ? String(words).replaceAll(apiKey, '…') : String(words), 300)
+  }
   return async (kind, method, path, body, call) => {
     const baseUrl = target.baseUrl ?? defaultUrl
     if (!baseUrl)
       throw new PmsFailure('validation_rejected', 'The channel target names no address of its PMS.', {
         hint: 'Set base_url in the configuration of the channel target.',
       })
-    return await exchangeJson(egress, {
+    const answer = await exchangeJson(egress, {
       kind,
       method,
       url: `${baseUrl.replace(/\/+$/, '')}/properties/${segment(target.property)}${path}`,
@@ -33,26 +42,26 @@ export function sandboxApi(egress: Egress, target: PmsTarget, defaultUrl: string
       timeoutMs: target.timeoutMs,
       call,
       longestAnswerBytes,
-      ...(kind === 'calendar' && { summarize: summaryOf }),
+      summarize: (answer) => clean(summaryOf(answer)),
     })
+    return { ...answer, clean }
   }
 }
 
-/** What the audit keeps: how many values were taken, and the first that was not. */
+/** What the audit keeps: why it said no, or how many values of a calendar were taken and the first that was not. */
 function summaryOf(body: unknown): string | null {
-  const { accepted, refused } = (body ?? {}) as { accepted?: unknown; refused?: unknown }
+  const { error, accepted, refused } = (body ?? {}) as {
+    error?: Words
+    accepted?: unknown
+    refused?: unknown
+  }
+  if (error) return wordsIn(error)
   if (!Number.isInteger(accepted) || !Array.isArray(refused)) return null
-  const [first] = refused as { code?: unknown; message?: unknown }[]
-  const why = first ? `: ${String(first.code)} ${String(first.message)}` : ''
+  const why = refused.length > 0 ? `: ${wordsIn(refused[0] as Words | null)}` : ''
   return `${String(accepted)} values taken, ${refused.length} refused${why}`
 }
 
-export const placeOf = (externalId: string) => `/units/${segment(externalId)}`
+type Words = { code?: unknown; message?: unknown }
 
-/** One segment of a path. Dots alone would lead to another place, however they are written. */
-function segment(name: string): string {
-  if (name !== '.' && name !== '..') return encodeURIComponent(name)
-  throw new PmsFailure('validation_rejected', `The PMS cannot have anything called ${name}.`, {
-    hint: checkIds,
-  })
-}
+const wordsIn = (words: Words | null) =>
+  [words?.code, words?.message].filter((word) => typeof word === 'string').join(' ')
