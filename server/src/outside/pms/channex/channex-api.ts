@@ -46,7 +46,7 @@ interface Question {
 const channexUrl = 'https://app.channex.io'
 const longestPage = 100
 const mostPages = 200
-const longestAnswerBytes = 64 * 1024 * 1024
+const longestAnswerBytes = 32 * 1024 * 1024
 const wrappers = { properties: 'property', room_types: 'room_type', rate_plans: 'rate_plan' } as const
 const names = {
   properties: 'the property',

@@ -66,6 +66,30 @@ suite('a 200 with warnings', () => {
     allTaken(new Map([[good.id, deliveries.get(good.id)!]]), [good])
   })
 
+  test('that name a room type and no dates fail what was said of it', async () => {
+    await using house = await openHouse({ rooms: 2 })
+    const [one, other] = house.units.map((unit) => available(unit))
+    const room_type_id = one!.externalId
+    await using unruly = await openUnruly(() => ({
+      status: 200,
+      body: { ...taken.body, meta: { warnings: [{ room_type_id, warning: 'is locked' }] } },
+    }))
+    const deliveries = await house.connect({ baseUrl: unruly.url }).push([one!, other!], {})
+    assert.match(deliveries.get(one!.id)!.failure!.message, /is locked/)
+    allTaken(new Map([[other!.id, deliveries.get(other!.id)!]]), [other!])
+  })
+
+  test('for every value of a large message are all read', async () => {
+    await using house = await openHouse()
+    const lost = { ...house.units[0]!, externalId: 'nobody' }
+    const one = parcel(lost, {
+      rooms: Array.from({ length: 20_000 }, (_, n) => ({ ...nights(1 + (n % 400)), available: n })),
+    })
+    const { failure, tookRooms } = only(await house.connection.push([one], {}))
+    assert.match(failure!.message, /^Channex refused 20000 of 20000 values: room_type_id is invalid/)
+    assert.deepEqual(tookRooms, [])
+  })
+
   test('that name nothing we know fail everything, for nothing may be lost', async () => {
     await using unruly = await openUnruly(() => ({
       status: 200,

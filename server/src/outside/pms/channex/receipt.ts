@@ -16,23 +16,30 @@ export function refusedOf(answer: Answer, wishes: readonly Wish[]): Refused | nu
   const warnings = Array.isArray(meta?.warnings) ? (meta.warnings as unknown[]) : []
   const data = dataOf(answer)
   if (!Array.isArray(data) || data.length + warnings.length === 0) return null
+  const named = warnings.length > 0 ? registerOf(wishes) : () => []
   const refused = new Map<Wish, unknown>()
-  for (const warning of warnings)
-    for (const wish of blamed(warning, wishes)) refused.set(wish, wordsIn(warning))
+  const told = new Set<readonly Wish[]>()
+  for (const warning of warnings) {
+    const blamed = named(warning)
+    if (!told.has(blamed)) for (const wish of blamed) refused.set(wish, wordsIn(warning))
+    told.add(blamed)
+  }
   return refused
 }
 
 const wordsIn = (warning: unknown) => (warning as { warning?: unknown } | null)?.warning ?? warning
 
 /** Whom a warning means: that value, else that room type or plan, else, as nothing may be lost, everything. */
-function blamed(warning: unknown, wishes: readonly Wish[]): readonly Wish[] {
-  const named = (typeof warning === 'object' ? warning : null) as Record<string, unknown> | null
-  const id = named?.['room_type_id'] ?? named?.['rate_plan_id']
-  const ours = wishes.filter(({ externalId }) => externalId === id)
-  const from = named?.['date_from'] ?? named?.['date']
-  const to = named?.['date_to'] ?? from
-  const exact = ours.filter(({ run }) => run.date_from === from && run.date_to === to)
-  return exact.length > 0 ? exact : ours.length > 0 ? ours : wishes
+function registerOf(wishes: readonly Wish[]): (warning: unknown) => readonly Wish[] {
+  const nameOf = (id: unknown, from: unknown, to: unknown) => JSON.stringify([id, from, to])
+  const byId = Map.groupBy(wishes, ({ externalId }): unknown => externalId)
+  const byName = Map.groupBy(wishes, ({ externalId, run }) => nameOf(externalId, run.date_from, run.date_to))
+  return (warning) => {
+    const named = Object(warning) as Record<string, unknown>
+    const id = named['room_type_id'] ?? named['rate_plan_id']
+    const from = named['date_from'] ?? named['date']
+    return byName.get(nameOf(id, from, named['date_to'] ?? from)) ?? byId.get(id) ?? wishes
+  }
 }
 
 /** The failure of one parcel, whose refused values these are. */
