@@ -1,3 +1,4 @@
+import { calendarFeedJobs } from './features/calendar-feeds/jobs.ts'
 import { syncJobs } from './features/sync/jobs.ts'
 import { keepUp } from './features/upkeep/upkeep.ts'
 import { queueNames, type Handler, type QueueName } from './queue/job.ts'
@@ -6,8 +7,11 @@ import { work } from './queue/work.ts'
 import type { Resources } from './resources.ts'
 
 /** The back door: each queue and the jobs worked on it. */
-const handlers = ({ pms, vault }: Resources): Partial<Record<QueueName, Handler[]>> => ({
-  sync: syncJobs({ pms, vault }),
+const handlers = ({ pms, vault, egress, config }: Resources): Partial<Record<QueueName, Handler[]>> => ({
+  sync: [
+    ...syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs }),
+    ...calendarFeedJobs({ egress, vault }),
+  ],
 })
 
 /** The queues that have work today. */

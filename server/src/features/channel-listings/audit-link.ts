@@ -7,7 +7,7 @@ interface Link {
   account_id?: string
   unit_id: string
   channel_target_id: string
-  external_id: string
+  external_id: string | null
 }
 
 /** Keeps in the history who linked a unit to what, and who undid it. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
@@ -5,7 +6,14 @@ import { containing, filters, pageClause, sortColumn, type PageRequest } from '#
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
-import { statusAfter, type ChannelListingInput, type ListingStatus } from './channel-listing.ts'
+import { holdTargets } from '../sync-requests/queries.ts'
+import {
+  externalIdOf,
+  refuseDoubles,
+  statusAfter,
+  type ChannelListingInput,
+  type ListingStatus,
+} from './channel-listing.ts'
 import { auditLink } from './audit-link.ts'
 
 interface ListingRow extends Listed {
@@ -48,16 +56,18 @@ export async function findListing(scope: Scope, id: string): Promise<Stored> {
 /** Links a unit to a target and asks for the first, whole push. @throws Conflict, Invalid */
 export const addListing = (scope: Scope, input: ChannelListingInput): Promise<Stored & { id: string }> =>
   atomically(scope, async (transaction) => {
+    const wish = { ...input, external_id: externalIdOf(input), rate_plans: input.rate_plans ?? [] }
     const accountId = await accountOf(transaction, input)
-    await refuseDuplicate(transaction, input, null)
+    await refuseForeignPlans(transaction, wish)
+    await refuseDuplicate(transaction, wish, null)
     const status = input.status === 'paused' ? 'paused' : 'pending'
     const [listing] = await rows(
       transaction,
       sql<{
         id: string
-      }>`insert into channel_listings (org_id, account_id, unit_id, channel_target_id, external_id, status)
-        values (${scope.orgId}, ${accountId}, ${input.unit_id}, ${input.channel_target_id}, ${input.external_id}, ${status})
-        returning id`,
+      }>`insert into channel_listings (org_id, account_id, unit_id, channel_target_id, external_id, rate_plans, status)
+        values (${scope.orgId}, ${accountId}, ${input.unit_id}, ${input.channel_target_id}, ${wish.external_id},
+          ${JSON.stringify(wish.rate_plans)}, ${status}) returning id`,
     )
     const { id } = listing!
     await rows(
@@ -65,7 +75,7 @@ export const addListing = (scope: Scope, input: ChannelListingInput): Promise<St
       sql`insert into listing_syncs (channel_listing_id, org_id, unit_id, channel_target_id, requested_by, wanted_version)
         values (${id}, ${scope.orgId}, ${input.unit_id}, ${input.channel_target_id}, ${JSON.stringify(scope.actor)}, 0)`,
     )
-    await auditLink(transaction, 'listing.linked', { id, account_id: accountId, ...input })
+    await auditLink(transaction, 'listing.linked', { id, account_id: accountId, ...wish })
     await requestSync(transaction, { listingId: id }, 'change', 'full')
     return { id, ...(await findListing(transaction, id)) }
   })
@@ -80,26 +90,36 @@ export const changeListing = (
   atomically(scope, async (transaction) => {
     const current = await lockListing(transaction, id)
     refuseStale(expected, current.version)
+    const wish = {
+      ...input,
+      external_id: externalIdOf(input, current),
+      rate_plans: input.rate_plans ?? (input.unit_id === current.unit_id ? current.rate_plans : []),
+    }
     const accountId = await accountOf(transaction, input)
-    await refuseDuplicate(transaction, input, id)
+    await refuseForeignPlans(transaction, wish)
+    await refuseDuplicate(transaction, wish, id)
     const status = statusAfter(current.status, input.status)
     const moved =
       input.unit_id !== current.unit_id ||
       input.channel_target_id !== current.channel_target_id ||
-      input.external_id !== current.external_id
+      wish.external_id !== current.external_id ||
+      !isDeepStrictEqual(wish.rate_plans, current.rate_plans)
     if (!moved && status === current.status) return await findListing(transaction, id)
+    // The target before the listing's sync state, as everybody does: the old one, then by requestSync the new one.
+    if (moved) await holdTargets(transaction, { listingId: id })
     await rows(
       transaction,
       sql`update channel_listings set account_id = ${accountId}, unit_id = ${input.unit_id},
-          channel_target_id = ${input.channel_target_id}, external_id = ${input.external_id}, status = ${status},
-          version = version + 1, updated_at = now()
+          channel_target_id = ${input.channel_target_id}, external_id = ${wish.external_id},
+          rate_plans = ${JSON.stringify(wish.rate_plans)}, status = ${status}, version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id}`,
     )
     if (moved)
       await rows(
         transaction,
         sql`update listing_syncs set unit_id = ${input.unit_id}, channel_target_id = ${input.channel_target_id},
-          accepted = null where org_id = ${scope.orgId} and channel_listing_id = ${id}`,
+          accepted = null, in_doubt = '[]', calendar_doubt = null
+        where org_id = ${scope.orgId} and channel_listing_id = ${id}`,
       )
     if (moved || status !== 'paused')
       await requestSync(transaction, { listingId: id }, 'change', moved ? 'full' : 'delta')
@@ -122,13 +142,14 @@ interface LockedListing {
   account_id: string
   unit_id: string
   channel_target_id: string
-  external_id: string
+  external_id: string | null
+  rate_plans: { rate_plan_id: string; external_id: string }[]
 }
 
 async function lockListing(transaction: Transaction, id: string): Promise<LockedListing> {
   const row = await first(
     transaction,
-    sql<LockedListing>`select id, version, status, account_id, unit_id, channel_target_id, external_id
+    sql<LockedListing>`select id, version, status, account_id, unit_id, channel_target_id, external_id, rate_plans
       from channel_listings where org_id = ${transaction.orgId} and id = ${id} for update`,
   )
   if (!row) throw new NotFound('channel listing', id)
@@ -159,18 +180,47 @@ async function accountOf(transaction: Transaction, input: ChannelListingInput): 
   return unit.account_id
 }
 
-async function refuseDuplicate(transaction: Transaction, input: ChannelListingInput, self: string | null) {
+type Wish = Pick<ChannelListingInput, 'unit_id' | 'channel_target_id'> & {
+  external_id: string | null
+  rate_plans: readonly { rate_plan_id: string; external_id: string }[]
+}
+
+/** Only plans of the unit are mapped, each once. */
+async function refuseForeignPlans(transaction: Transaction, { unit_id, rate_plans }: Wish): Promise<void> {
+  if (rate_plans.length === 0) return
+  refuseDoubles(rate_plans)
+  const known = await rows(
+    transaction,
+    sql<{ id: string }>`select id from rate_plans where org_id = ${transaction.orgId} and unit_id = ${unit_id}
+      and id = any(${rate_plans.map(({ rate_plan_id }) => rate_plan_id)}::uuid[]) order by id for key share`,
+  )
+  const unknown = rate_plans.findIndex(({ rate_plan_id }) => !known.some(({ id }) => id === rate_plan_id))
+  if (unknown >= 0) throw unknownReference(`rate_plans/${unknown}/rate_plan_id`, 'rate plan of this unit')
+}
+
+async function refuseDuplicate(transaction: Transaction, wish: Wish, self: string | null) {
+  const planIds = wish.rate_plans.map(({ external_id }) => external_id)
   const other = await first(
     transaction,
-    sql<{ id: string; unit_id: string }>`select id, unit_id from channel_listings
-      where org_id = ${transaction.orgId} and channel_target_id = ${input.channel_target_id}
-        and (unit_id = ${input.unit_id} or external_id = ${input.external_id}) and id is distinct from ${self}::uuid limit 1`,
+    sql<{
+      id: string
+      unit_id: string
+      external_id: string
+    }>`select l.id, l.unit_id, l.external_id from channel_listings l
+      where l.org_id = ${transaction.orgId} and l.channel_target_id = ${wish.channel_target_id}
+        and l.id is distinct from ${self}::uuid
+        and (l.unit_id = ${wish.unit_id} or l.external_id = ${wish.external_id}
+          or exists (select 1 from jsonb_to_recordset(l.rate_plans) as p (external_id text)
+            where p.external_id = any(${planIds}::text[])))
+      order by l.unit_id <> ${wish.unit_id} limit 1`,
   )
   if (!other) return
   const what =
-    other.unit_id === input.unit_id
+    other.unit_id === wish.unit_id
       ? 'This unit is already linked to this target'
-      : 'This external_id is already used at this target'
+      : other.external_id === wish.external_id
+        ? 'This external_id is already used at this target'
+        : 'An external_id of rate_plans is already used at this target'
   throw new Conflict('duplicate-mapping', `${what}, by the listing ${other.id}.`, {
     members: { channel_listing_id: other.id },
   })

@@ -6,21 +6,17 @@ import { mask } from '#secrets.ts'
 
 export const targetStatuses = ['pending', 'active', 'error', 'inactive'] as const
 export type TargetStatus = (typeof targetStatuses)[number]
-export const providers = ['sandbox'] as const
+export const providers = ['sandbox', 'channex', 'hostaway'] as const
 export type Provider = (typeof providers)[number]
 
+// It travels in a header: visible ASCII, with blanks only inside.
+const Credential = Type.String({ minLength: 1, maxLength: 512, pattern: '^[!-~]([ -~]*[!-~])?$' })
+
 const Credentials = Type.Object(
-  {
-    api_key: Type.String({
-      minLength: 1,
-      maxLength: 512,
-      // It travels in a header: visible ASCII, with blanks only inside.
-      pattern: '^[!-~]([ -~]*[!-~])?$',
-    }),
-  },
+  { api_key: Credential, account_id: Type.Optional(Credential) },
   {
     additionalProperties: false,
-    description: `Write only: answers show ${mask}; sending that back keeps the secret.`,
+    description: `Write only: answers show ${mask} as api_key; sending that back keeps the secret. \`account_id\` belongs to hostaway.`,
   },
 )
 
@@ -49,10 +45,19 @@ export const TargetConfig = Type.Object(
         description: 'Quiet that follow-up changes wait for (2000).',
       }),
     ),
+    stale_after_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 10,
+        maximum: 604_800,
+        format: 'int32',
+        description: 'A listing that is behind for longer says so (900).',
+      }),
+    ),
   },
   { title: 'TargetConfig', additionalProperties: false },
 )
 export type TargetConfig = Static<typeof TargetConfig>
+export type Credentials = Static<typeof Credentials>
 
 const ChannelType = oneOf('pms')
 
@@ -87,15 +92,35 @@ export type ChannelTargetInput = Static<typeof ChannelTargetInput>
 /** The configuration as it is stored and shown, and its secret apart; null keeps the one there is. */
 export function partedConfig(config: TargetConfig = {}): {
   shown: TargetConfig
-  credentials: { api_key: string } | null
+  credentials: Credentials | null
 } {
   const { credentials, ...rest } = config
   const shown = {
     ...rest,
     provider: rest.provider ?? 'sandbox',
-    ...(credentials && { credentials: { api_key: mask } }),
+    ...(credentials && { credentials: { ...credentials, api_key: mask } }),
   }
   return { shown, credentials: credentials && credentials.api_key !== mask ? credentials : null }
+}
+
+/** What each provider needs, and what it does not know. @throws Invalid */
+export function refuseUnfit({ provider = 'sandbox', ...config }: TargetConfig = {}): void {
+  const { credentials } = config
+  if (credentials?.account_id !== undefined && provider !== 'hostaway')
+    throw semanticError(
+      'config/credentials/account_id',
+      `The provider ${provider} knows no account_id.`,
+      'unknown_member',
+    )
+  if (provider === 'sandbox') return
+  if (!credentials)
+    throw semanticError('config/credentials', `The provider ${provider} needs credentials.`, 'missing')
+  if (provider === 'hostaway' && credentials.account_id === undefined)
+    throw semanticError('config/credentials/account_id', 'Hostaway needs the account_id.', 'missing')
+  if (provider === 'channex' && !config.base_url)
+    throw semanticError('config/base_url', 'Channex needs the base_url of the server to use.', 'missing')
+  if (provider === 'channex' && !config.property_ref)
+    throw semanticError('config/property_ref', 'Channex needs the id of the property.', 'missing')
 }
 
 /** Whether an address is called at all is told when it is given; what its name leads to, at each call. */

@@ -1,29 +1,35 @@
-import { PmsFailure, type PmsConnection, type PmsDirectory } from '#outside/pms/pms.ts'
+import { PmsFailure } from '#outside/pms/pms-failure.ts'
+import type { PmsConnection, PmsDirectory, Provider } from '#outside/pms/pms.ts'
 import type { Vault } from '#secrets.ts'
+import type { Credentials, TargetConfig } from './channel-target.ts'
 import { placeOf, type TargetConnection } from './queries.ts'
 
 export interface Connections {
   readonly pms: PmsDirectory
   readonly vault: Vault
+  /** As long as one call to a PMS may take, unless the target says otherwise. */
+  readonly timeoutMs: number
 }
+
+export const providerOf = ({ pms }: Connections, { config }: { config: TargetConfig }): Provider =>
+  pms.provider(config.provider ?? 'sandbox')
 
 /** Opens the PMS of a target with its credentials. @throws PmsFailure when its configuration cannot work. */
 export function connectTarget(
-  { pms, vault }: Connections,
+  connections: Connections,
   orgId: string,
   target: TargetConnection,
 ): PmsConnection {
   const { id, config, credentials } = target
-  return pms.connect({
-    provider: config.provider ?? 'sandbox',
+  return providerOf(connections, target).connect({
     baseUrl: config.base_url ?? null,
     property: config.property_ref ?? id,
-    credentials: credentials && opened(vault, credentials, placeOf(orgId, id)),
-    timeoutMs: config.timeout_ms ?? null,
+    credentials: credentials && opened(connections.vault, credentials, placeOf(orgId, id)),
+    timeoutMs: config.timeout_ms ?? connections.timeoutMs,
   })
 }
 
-function opened(vault: Vault, sealed: Buffer, place: string): { api_key: string } {
+function opened(vault: Vault, sealed: Buffer, place: string): Credentials {
   try {
     return vault.open(sealed, place)
   } catch (cause) {

@@ -9,9 +9,10 @@ import { enqueue } from '#queue/job.ts'
 import { mask, type Vault } from '#secrets.ts'
 import { accountFor } from '../accounts/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
-import { CheckTarget } from '../sync-requests/sync-listing-job.ts'
+import { CheckTarget } from '../sync-requests/sync-jobs.ts'
 import {
   partedConfig,
+  refuseUnfit,
   statusAfter,
   type ChannelTargetInput,
   type TargetConfig,
@@ -46,6 +47,7 @@ export const addTarget = (
 ): Promise<Stored & { id: string }> =>
   atomically(scope, async (transaction) => {
     const id = randomUUID()
+    refuseUnfit(input.config)
     const { shown, credentials } = partedConfig(input.config)
     if (!credentials) delete shown.credentials
     const sealed = credentials && vault.seal(credentials, placeOf(scope.orgId, id))
@@ -72,10 +74,11 @@ export const changeTarget = (
   atomically(scope, async (transaction) => {
     const current = await lockTarget(transaction, id)
     refuseStale(expected, current.version)
+    refuseUnfit(input.config ?? current.config)
     const { shown, credentials } = partedConfig(input.config ?? current.config)
     if (current.sealed && !credentials) {
       refuseOtherAddress(current.config, shown)
-      shown.credentials = { api_key: mask }
+      shown.credentials = { ...current.config.credentials, ...shown.credentials, api_key: mask }
     }
     if (!current.sealed && !credentials) delete shown.credentials
     const status = statusAfter(current.status, input.status)
@@ -90,6 +93,7 @@ export const changeTarget = (
           version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
+    await closeCircuit(transaction, id)
     if (status !== 'inactive') {
       await requestSync(transaction, { targetId: id }, 'change', 'full')
       await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
@@ -97,9 +101,23 @@ export const changeTarget = (
     return row!
   })
 
+/** What was learned of the PMS at its old address says nothing of the new one. */
+const closeCircuit = (transaction: Transaction, id: string) =>
+  rows(
+    transaction,
+    sql`update target_syncs set failures = 0, opened_at = null, probe_at = null, budgets = '{}'
+      where org_id = ${transaction.orgId} and channel_target_id = ${id}`,
+  )
+
 /** A kept secret goes only where it was meant for: who names another address must know the secret. */
 function refuseOtherAddress(current: TargetConfig, next: TargetConfig): void {
-  if (current.base_url === next.base_url && current.provider === next.provider) return
+  const account = next.credentials?.account_id ?? current.credentials?.account_id
+  if (
+    current.base_url === next.base_url &&
+    current.provider === next.provider &&
+    current.credentials?.account_id === account
+  )
+    return
   throw semanticError(
     'config/credentials',
     'Send the credentials again when the address or the provider changes.',
@@ -138,6 +156,8 @@ async function lockTarget(transaction: Transaction, id: string): Promise<TargetR
 /** What a worker needs to speak to a target's PMS. */
 export interface TargetConnection {
   id: string
+  account_id: string
+  name: string
   config: TargetConfig
   credentials: Buffer | null
   status: TargetStatus
@@ -147,7 +167,7 @@ export interface TargetConnection {
 export const lookForTarget = (scope: Scope, id: string): Promise<TargetConnection | undefined> =>
   first(
     scope,
-    sql<TargetConnection>`select id, config, credentials, status, version from channel_targets
+    sql<TargetConnection>`select id, account_id, name, config, credentials, status, version from channel_targets
       where org_id = ${scope.orgId} and id = ${id}`,
   )
 

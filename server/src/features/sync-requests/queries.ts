@@ -1,10 +1,23 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
+import { concerned, type Concern } from './concern.ts'
 
-/** Which listings a change concerns. */
-export type Concern = { unitId: string } | { spaceId: string } | { targetId: string } | { listingId: string }
+export const syncTriggers = [
+  'manual',
+  'change',
+  'schedule',
+  'webhook',
+  'reconcile',
+  'retry',
+  'reconnect',
+  'connector',
+] as const
+export type SyncTrigger = (typeof syncTriggers)[number]
 
-export type SyncTrigger = 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry'
+/** What asks for a look at the PMS, or for everything, concerns every night. */
+const concernsAllNights: ReadonlySet<SyncTrigger> = new Set(['manual', 'schedule', 'reconcile', 'connector'])
+/** What somebody waits for: it does not wait itself, and forgets the attempts so far. */
+const isImpatient: ReadonlySet<SyncTrigger> = new Set(['manual', 'connector', 'reconnect', 'retry'])
 
 /** Never wait longer than this for quiet, however often something changes. */
 const longestWaitMs = 10_000
@@ -14,6 +27,7 @@ const graceMs = 250
 
 export interface Requested {
   channel_listing_id: string
+  channel_target_id: string
   due_at: string
   /** Whether it waited or ran already. */
   coalesced: boolean
@@ -25,8 +39,9 @@ export interface Requested {
 }
 
 /**
- * Marks the listings as wanting a push. The row locks are what makes coalescing safe: a worker that is about to
- * claim a listing waits for this transaction and then reads what it wrote.
+ * Marks the listings as wanting a push. Two locks make coalescing safe. A change holds its targets shared until it
+ * commits, and a worker takes a target alone before it looks for what is due: so a job that waits now will see
+ * this change when it runs, and no other job is needed. The rows are locked because they are about to change.
  *
  * The first change after quiet is due at once. One that follows a delivered push waits a moment; once changes
  * come faster than they are delivered, they wait until it is quiet for the debounce, but never longer than ten
@@ -39,8 +54,19 @@ export const markWanted = (
   trigger: SyncTrigger,
   mode: 'delta' | 'full',
 ): Promise<Requested[]> =>
-  Promise.all([lockConcerned(transaction, concern), mark(transaction, concern, trigger, mode)]).then(
-    ([, requested]) => requested,
+  Promise.all([
+    holdTargets(transaction, concern),
+    lockConcerned(transaction, concern),
+    mark(transaction, concern, trigger, mode),
+  ]).then(([, , requested]) => requested)
+
+/** Locks of the database's own kind, because they queue fairly: a worker is not starved by a stream of changes. */
+export const holdTargets = (transaction: Transaction, concern: Concern) =>
+  rows(
+    transaction,
+    sql`select pg_advisory_xact_lock_shared(k) from (
+      select distinct target_lock(s.channel_target_id) as k from listing_syncs s
+      where s.org_id = ${transaction.orgId} and ${concerned(transaction, concern)} order by 1 offset 0) held`,
   )
 
 /** On its own, because a lock that is waited for inside a join loses a row whose other side has moved. */
@@ -51,15 +77,22 @@ const lockConcerned = (transaction: Transaction, concern: Concern) =>
       order by s.channel_listing_id for update`,
   )
 
-const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, mode: 'delta' | 'full') =>
-  rows(
+const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, mode: 'delta' | 'full') => {
+  const impatient = isImpatient.has(trigger)
+  const all = concern.nights === 'all' || mode === 'full' || concernsAllNights.has(trigger)
+  const { from, to } = all
+    ? { from: '-infinity', to: 'infinity' }
+    : concern.nights && concern.nights !== 'all'
+      ? concern.nights
+      : { from: null, to: null }
+  return rows(
     transaction,
     sql<Requested>`
       with concerned as (
         select s.channel_listing_id, s.status in ('pending', 'in_progress') as busy, s.job_due_at, s.status, s.claimed_by,
           l.status = 'paused' or t.status = 'inactive' as held,
           case
-            when ${trigger} = 'manual' then now()
+            when ${impatient} then now()
             when s.next_attempt_at > now() then s.next_attempt_at
             when s.status = 'pending' and s.due_at <= now() then s.due_at
             when coalesce(greatest(s.wanted_at, s.pushed_at) + d.debounce <= now(), true) then now()
@@ -75,10 +108,11 @@ const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, 
           make_interval(secs => ${longestWaitMs} / 1000.0) as longest) d
         where s.org_id = ${transaction.orgId} and ${concerned(transaction, concern)}),
       decided as (
-        select *, not held and status <> 'in_progress' and (job_due_at is null or job_due_at > due_at or ${trigger} = 'manual') as jobless from concerned)
+        select *, not held and status <> 'in_progress' and (job_due_at is null or job_due_at > due_at or ${impatient}) as jobless
+        from concerned)
       update listing_syncs s set
         status = case when s.status = 'in_progress' then s.status else 'pending' end,
-        attempts = case when s.status in ('completed', 'failed') or ${trigger} = 'manual' then 0 else s.attempts end,
+        attempts = case when s.status in ('completed', 'failed') or ${impatient} then 0 else s.attempts end,
         wanted_version = s.wanted_version + 1,
         mode = case when ${mode} = 'full' then 'full' else s.mode end,
         -- What a person asked for stays so until it is done: it includes a look at the PMS.
@@ -87,20 +121,17 @@ const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, 
         traceparent = ${transaction.traceparent},
         wanted_at = now(),
         pending_since = coalesce(s.pending_since, now()),
-        next_attempt_at = case when ${trigger} = 'manual' then null else s.next_attempt_at end,
+        behind_since = coalesce(s.behind_since, now()),
+        touched_from = least(s.touched_from, ${from}::date),
+        touched_to = greatest(s.touched_to, ${to}::date),
+        next_attempt_at = case when ${impatient} then null else s.next_attempt_at end,
         -- Cut, not rounded: a time that rounds up would lie in the future, and the job would wait for a poll.
         due_at = date_trunc('milliseconds', c.due_at),
         job_due_at = case when c.jobless then c.due_at else s.job_due_at end,
         changed_at = now()
       from decided c
       where s.org_id = ${transaction.orgId} and s.channel_listing_id = c.channel_listing_id
-      returning s.channel_listing_id, s.due_at, c.jobless, c.busy as coalesced,
+      returning s.channel_listing_id, s.channel_target_id, s.due_at, c.jobless, c.busy as coalesced,
         case when c.status = 'in_progress' then c.claimed_by end as running_job, c.due_at <= now() as now`,
   )
-
-function concerned({ orgId }: Transaction, concern: Concern): RawBuilder<unknown> {
-  if ('listingId' in concern) return sql`s.channel_listing_id = ${concern.listingId}`
-  if ('unitId' in concern) return sql`s.unit_id = ${concern.unitId}`
-  if ('targetId' in concern) return sql`s.channel_target_id = ${concern.targetId}`
-  return sql`s.unit_id in (select id from units where org_id = ${orgId} and space_id = ${concern.spaceId})`
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from '#db/scope.ts'
 import { enqueue } from '#queue/job.ts'
-import { markWanted, type Concern, type Requested, type SyncTrigger } from './queries.ts'
-import { SyncListing } from './sync-listing-job.ts'
+import type { Concern } from './concern.ts'
+import { markWanted, type Requested, type SyncTrigger } from './queries.ts'
+import { SyncTarget } from './sync-jobs.ts'
 
 /**
  * Says, inside the transaction of a change, that the PMS must hear of it: every listing concerned becomes
- * `pending`, with one coalesced job each. Returns what was asked for, with the id of each new job.
+ * `pending`, and every target of theirs has a job that comes in time. Returns what was asked for, with the id of
+ * the job that was meant for it: another may have waited already.
  */
 export async function requestSync(
   transaction: Transaction,
@@ -14,20 +16,25 @@ export async function requestSync(
   trigger: SyncTrigger,
   mode: 'delta' | 'full' = 'delta',
 ): Promise<(Requested & { jobId: string })[]> {
-  const requested = (await markWanted(transaction, concern, trigger, mode)).map((one) => ({
-    ...one,
-    jobId: randomUUID(),
-  }))
+  const requested = await markWanted(transaction, concern, trigger, mode)
+  const jobs = new Map<string, { jobId: string; at: Date | null }>()
+  for (const { channel_target_id: targetId, jobless, now, due_at } of requested) {
+    const job = jobs.get(targetId) ?? { jobId: randomUUID(), at: undefined as Date | null | undefined }
+    if (jobless && job.at !== null)
+      job.at = now ? null : new Date(Math.min(roundedUp(due_at), job.at?.getTime() ?? Infinity))
+    jobs.set(targetId, job as { jobId: string; at: Date | null })
+  }
   await enqueue(
     transaction,
-    SyncListing,
-    requested
-      .filter(({ jobless }) => jobless)
-      .map(({ channel_listing_id, due_at, now, jobId }) => ({
-        id: jobId,
-        payload: { listingId: channel_listing_id },
-        at: now ? null : new Date(due_at),
-      })),
+    SyncTarget,
+    [...jobs]
+      .filter(([, { at }]) => at !== undefined)
+      .map(([targetId, { jobId, at }]) => ({ id: jobId, payload: { targetId }, at })),
   )
-  return requested
+  return requested.map((one) => ({ ...one, jobId: jobs.get(one.channel_target_id)!.jobId }))
 }
+
+const slotMs = 50
+
+/** Jobs of one target that are due at nearly the same time are one. */
+const roundedUp = (time: string) => Math.ceil(Date.parse(time) / slotMs) * slotMs

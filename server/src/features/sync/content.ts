@@ -32,11 +32,17 @@ export function changesBetween(
     .map((field) => ({ field, before: had[field] ?? null, after: wants[field] ?? null }))
 }
 
+/** The content as a PMS shows it: what it does not hold counts as wanted. */
+export const asShown = (content: UnitContent, shown: Partial<UnitContent>): UnitContent => ({
+  ...content,
+  ...shown,
+  space: { ...content.space, ...shown.space },
+})
+
 /** The members to send for these changes; a space travels whole. */
-export function partOf(content: UnitContent, changes: readonly Change[]): Partial<UnitContent> {
-  const members = new Set(changes.map(({ field }) => field.split('.')[0]!))
-  return Object.fromEntries(Object.entries(content).filter(([member]) => members.has(member)))
-}
+export const membersOf = (changes: readonly Change[]) => [
+  ...new Set(changes.map(({ field }) => field.split('.')[0] as keyof UnitContent)),
+]
 
 function flat(content: UnitContent | null): Record<string, unknown> {
   if (!content) return {}

@@ -19,7 +19,8 @@ import {
   type Linked,
 } from '../../../test/stock.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { claimListing } from './queries.ts'
+import { claimDue, type Claim } from './claim-queries.ts'
+import { lockTarget } from './target-queries.ts'
 
 let world: World
 let owner: TestCaller
@@ -54,7 +55,10 @@ const reaches = (linked: Linked, status: string) =>
 const priceAtPms = async (linked: Linked) => (await atPms(world, linked))?.['base_price_cents']
 
 /** As if the worker of the running attempt had died and its job with it; upkeep finds the listing. */
-async function abandon({ listingId }: Linked) {
+async function abandon({ listingId, targetId }: Linked) {
+  await run(
+    sql`update target_syncs set claimed_until = now() - interval '1 minute' where channel_target_id = ${targetId}`,
+  )
   await run(sql`update listing_syncs set claimed_until = now() - interval '1 minute', due_at = now() - interval '1 minute'
     where channel_listing_id = ${listingId}`)
   assert.ok((await rescueOverdue(world.resources)) >= 1)
@@ -190,17 +194,16 @@ suite('sync interleavings: a claim waits for the change that is being written', 
   /** Begins a claim while the rows are held by another transaction, which then commits. */
   async function claimDuring(linked: Linked, change: (connection: Connection) => Promise<unknown>) {
     const settings = { orgId: world.home.id }
-    let claiming!: ReturnType<typeof claimListing>
+    let claiming!: Promise<Claim[]>
     await database.transaction(settings, async (holder) => {
+      await holder.run(sql`select pg_advisory_xact_lock_shared(target_lock(${linked.targetId}))`)
       await change(holder)
-      claiming = world.resources.database.transaction(settings, (connection) =>
-        claimListing(
-          { connection, orgId: world.home.id } as Transaction,
-          linked.listingId,
-          randomUUID(),
-          1_000,
-        ),
-      )
+      claiming = world.resources.database.transaction(settings, async (connection) => {
+        const transaction = { connection, orgId: world.home.id } as Transaction
+        const jobId = randomUUID()
+        await lockTarget(transaction, linked.targetId, jobId)
+        return await claimDue(transaction, linked.targetId, jobId, 1_000, 10)
+      })
       await Promise.race([
         claiming,
         until(
@@ -209,7 +212,7 @@ suite('sync interleavings: a claim waits for the change that is being written', 
         ),
       ])
     })
-    return await claiming
+    return (await claiming)[0]
   }
 
   test('and takes the place that the listing has moved to', async () => {

@@ -9,7 +9,8 @@ import { listAudit } from '../sync-requests/audit-queries.ts'
 import type { Live } from './live.ts'
 import { findSyncStatus, listSyncStatuses } from './status-queries.ts'
 import { streamSyncs } from './stream.ts'
-import { AuditEntry, SyncStatus, SyncTrigger, SyncTriggered, syncStatuses, triggers } from './sync-status.ts'
+import { syncTriggers } from '../sync-requests/queries.ts'
+import { AuditEntry, SyncStatus, SyncTrigger, SyncTriggered, syncStatuses } from './sync-status.ts'
 import { triggerSync } from './trigger-sync.ts'
 
 const tags = ['sync']
@@ -33,7 +34,7 @@ const auditQuery = {
   job_id: Type.Optional(Id),
   status: Type.Optional(oneOf(...syncStatuses)),
   action: Type.Optional(word(64)),
-  trigger: Type.Optional(oneOf(...triggers)),
+  trigger: Type.Optional(oneOf(...syncTriggers)),
   from: Type.Optional(Timestamp),
   to: Type.Optional(Timestamp),
 }

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
-import { Id, Timestamp, nullable, oneOf, text, word } from '#fields.ts'
+import { Day, Id, Timestamp, nullable, oneOf, text, word } from '#fields.ts'
+import { failureCodes } from '#outside/pms/pms-failure.ts'
+import { syncTriggers } from '../sync-requests/queries.ts'
+import { Terms } from './terms.ts'
 
 export const syncStatuses = ['pending', 'in_progress', 'completed', 'failed'] as const
-export const triggers = ['manual', 'change', 'schedule', 'webhook', 'reconcile', 'retry'] as const
 export const maxAttempts = 5
 
 /** How far the PMS is with one listing. */
@@ -12,10 +14,13 @@ export const SyncStatus = Type.Object(
     status: oneOf(...syncStatuses),
     last_synced_at: nullable(Timestamp),
     error_message: nullable(text(1_000)),
+    error_code: nullable(oneOf(...failureCodes)),
     attempts: Type.Integer({ minimum: 0, maximum: 1_000, format: 'int32' }),
     next_attempt_at: nullable(Timestamp),
     in_sync: Type.Boolean({ description: 'Whether the PMS has accepted the latest change.' }),
     pending_changes: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
+    behind_since: nullable(Timestamp),
+    stale: Type.Boolean({ description: 'Whether it is behind for longer than its target allows.' }),
   },
   { title: 'SyncStatus' },
 )
@@ -53,6 +58,22 @@ const PushError = Type.Object({
   hint: text(1_000, 'What an operator can do about it.'),
 })
 
+const Run = { date_from: Day, date_to: Day }
+const PushedNights = Type.Object(
+  {
+    ...Run,
+    values: Whole,
+    rooms: Type.Array(Type.Object({ ...Run, available: Whole }), { maxItems: 50 }),
+    rates: Type.Array(
+      Type.Object({ rate_plan_id: Id, ...Run, ...Type.Partial(Type.Object(Terms)).properties }),
+      {
+        maxItems: 50,
+      },
+    ),
+  },
+  { description: 'The nights that were sent: the first runs, and how many there were.' },
+)
+
 /** One step of a push, or of a link: who, what, what was sent, what came back, how long. Never altered. */
 export const AuditEntry = Type.Object(
   {
@@ -66,7 +87,7 @@ export const AuditEntry = Type.Object(
     action: word(64),
     status: nullable(oneOf(...syncStatuses)),
     mode: nullable(Mode),
-    trigger: nullable(oneOf(...triggers)),
+    trigger: nullable(oneOf(...syncTriggers)),
     attempt: nullable(Whole),
     max_attempts: nullable(Whole),
     actor: Type.Object({ type: oneOf('user', 'service', 'system'), id: text(64), name: text(320) }),
@@ -80,6 +101,7 @@ export const AuditEntry = Type.Object(
     finished_at: nullable(Timestamp),
     duration_ms: nullable(Whole),
     next_attempt_at: nullable(Timestamp),
+    calendar: nullable(PushedNights),
     trace_id: nullable(Type.String({ pattern: '^[0-9a-f]{32}$', minLength: 32, maxLength: 32 })),
     created_at: Timestamp,
   },

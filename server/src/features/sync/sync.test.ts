@@ -36,10 +36,13 @@ suite('sync: happy', () => {
       channel_listing_id: linked.listingId,
       status: 'completed',
       error_message: null,
+      error_code: null,
       attempts: 1,
       next_attempt_at: null,
       in_sync: true,
       pending_changes: 0,
+      behind_since: null,
+      stale: false,
     })
     const { channel_listing } = (await owner.get(`/api/v1/channel-listings/${linked.listingId}`)).body
     assert.equal(channel_listing.status, 'active')

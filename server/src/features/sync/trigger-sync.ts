@@ -3,7 +3,8 @@ import { Conflict, NotFound } from '#errors.ts'
 import { waitingJob } from '#queue/job.ts'
 import { nested } from '#http/replies.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
-import { SyncListing } from '../sync-requests/sync-listing-job.ts'
+import { SyncTarget } from '../sync-requests/sync-jobs.ts'
+import { probeNow } from './target-queries.ts'
 import { findSyncStatus, lookForPushable } from './status-queries.ts'
 
 /**
@@ -23,7 +24,9 @@ export const triggerSync = (
     if (state.target === 'inactive')
       throw new Conflict('target-inactive', 'The channel target is switched off: activate it first.')
     const [requested] = await requestSync(transaction, { listingId }, 'manual', mode)
-    const waiting = await waitingJob(transaction, SyncListing, { listingId })
+    const targetId = requested!.channel_target_id
+    await probeNow(transaction, targetId)
+    const waiting = await waitingJob(transaction, SyncTarget, { targetId })
     return nested(await findSyncStatus(transaction, listingId), {
       job_id: JSON.stringify(waiting ?? requested!.running_job ?? requested!.jobId),
       mode: JSON.stringify(mode),

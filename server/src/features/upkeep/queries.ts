@@ -1,16 +1,59 @@
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
+import { rows, type Transaction } from '#db/scope.ts'
 
 /** Questions across organizations: the functions behind them answer with ids only. */
 
-export async function overdueSyncs(
+type TargetIds = { org_id: string; channel_target_id: string }[]
+
+export async function overdueTargets(database: Database): Promise<TargetIds> {
+  const [found] = await database.pipelined({ orgId: null }, [
+    sql`select * from overdue_targets(interval '15 seconds')`,
+  ])
+  return found as TargetIds
+}
+
+export async function targetsToReconcile(database: Database): Promise<TargetIds> {
+  const [found] = await database.pipelined({ orgId: null }, [sql`select * from targets_to_reconcile()`])
+  return found as TargetIds
+}
+
+/** Whether it was still due: another worker may have been faster. */
+export async function setNextReconcile(transaction: Transaction, targetId: string): Promise<boolean> {
+  const taken = await rows(
+    transaction,
+    sql`update target_syncs set reconciled_at = now(), reconcile_at = reconcile_at
+          + make_interval(days => 1 + greatest(0, floor(extract(epoch from now() - reconcile_at) / 86400))::int)
+      where org_id = ${transaction.orgId} and channel_target_id = ${targetId} and reconcile_at <= now()
+      returning channel_target_id`,
+  )
+  return taken.length > 0
+}
+
+export async function listingsGoneStale(
   database: Database,
 ): Promise<{ org_id: string; channel_listing_id: string }[]> {
-  const [found] = await database.pipelined({ orgId: null }, [
-    sql`select * from overdue_syncs(interval '15 seconds')`,
-  ])
+  const [found] = await database.pipelined({ orgId: null }, [sql`select * from listings_gone_stale()`])
   return found as { org_id: string; channel_listing_id: string }[]
 }
+
+export const markStale = (transaction: Transaction, listingIds: readonly string[]) =>
+  rows(
+    transaction,
+    sql<{
+      account_id: string
+      channel_listing_id: string
+      channel_target_id: string
+      unit_id: string
+      name: string
+      behind_since: string
+    }>`update listing_syncs s set stale_since = now(), changed_at = clock_timestamp()
+      from channel_listings l join units u on u.org_id = l.org_id and u.id = l.unit_id
+      where s.org_id = ${transaction.orgId} and s.channel_listing_id = any(${listingIds}::uuid[])
+        and s.behind_since is not null and s.stale_since is null
+        and l.org_id = s.org_id and l.id = s.channel_listing_id
+      returning l.account_id, s.channel_listing_id, s.channel_target_id, s.unit_id, u.name, s.behind_since`,
+  )
 
 export async function targetsToCheck(
   database: Database,
@@ -19,6 +62,13 @@ export async function targetsToCheck(
     sql`select * from targets_to_check(interval '5 minutes')`,
   ])
   return found as { org_id: string; channel_target_id: string }[]
+}
+
+export async function calendarFeedsToFetch(
+  database: Database,
+): Promise<{ org_id: string; calendar_feed_id: string }[]> {
+  const [found] = await database.pipelined({ orgId: null }, [sql`select * from calendar_feeds_to_fetch()`])
+  return found as { org_id: string; calendar_feed_id: string }[]
 }
 
 export async function forgetExpired(database: Database): Promise<void> {

@@ -2,8 +2,20 @@ import type { Database } from '#db/connect.ts'
 import { atomically, type Outbox, type Scope } from '#db/scope.ts'
 import { events } from '#events.ts'
 import { enqueue, type Job } from '#queue/job.ts'
-import { CheckTarget, SyncListing } from '../sync-requests/sync-listing-job.ts'
-import { forgetExpired, overdueSyncs, targetsToCheck } from './queries.ts'
+import { raiseAlerts } from '../alerts/queries.ts'
+import { FetchCalendarFeed } from '../calendar-feeds/fetch-calendar-job.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
+import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
+import {
+  calendarFeedsToFetch,
+  forgetExpired,
+  listingsGoneStale,
+  markStale,
+  overdueTargets,
+  setNextReconcile,
+  targetsToCheck,
+  targetsToReconcile,
+} from './queries.ts'
 
 interface Keeper {
   readonly database: Database
@@ -18,23 +30,64 @@ export function keepUp(keeper: Keeper): () => void {
   const timers = [
     every(15_000, () => rescueOverdue(keeper)),
     every(60_000, () => checkTargets(keeper)),
+    every(60_000, () => reconcileTargets(keeper)),
+    every(10_000, () => tellStale(keeper)),
+    every(60_000, () => fetchCalendars(keeper)),
     every(600_000, () => forgetExpired(keeper.database)),
   ]
   return () => timers.forEach(clearInterval)
 }
 
 export async function rescueOverdue(keeper: Keeper): Promise<number> {
-  const overdue = await overdueSyncs(keeper.database)
+  const overdue = await overdueTargets(keeper.database)
   if (overdue.length > 0) events.overdueFound(overdue.length)
-  await enqueueAll(keeper, SyncListing, overdue, ({ channel_listing_id }) => ({
-    listingId: channel_listing_id,
-  }))
+  await enqueueAll(keeper, SyncTarget, overdue, ({ channel_target_id }) => ({ targetId: channel_target_id }))
   return overdue.length
+}
+
+/** Once a day each: the PMS is read back over all nights, and what differs is pushed. Never a full sync. */
+export async function reconcileTargets(keeper: Keeper): Promise<number> {
+  const targets = await targetsToReconcile(keeper.database)
+  for (const { org_id, channel_target_id: targetId } of targets)
+    await atomically(scopeOf(keeper, org_id), async (transaction) => {
+      if (await setNextReconcile(transaction, targetId))
+        await requestSync(transaction, { targetId }, 'schedule')
+    })
+  return targets.length
+}
+
+/** A listing that is behind for longer than its target allows says so. */
+export async function tellStale(keeper: Keeper): Promise<number> {
+  const stale = await listingsGoneStale(keeper.database)
+  for (const [orgId, those] of Map.groupBy(stale, ({ org_id }) => org_id))
+    await atomically(scopeOf(keeper, orgId), async (transaction) => {
+      const marked = await markStale(
+        transaction,
+        those.map(({ channel_listing_id }) => channel_listing_id),
+      )
+      await raiseAlerts(
+        transaction,
+        marked.map(({ name, behind_since, ...ids }) => ({
+          ...ids,
+          kind: 'listing.stale' as const,
+          message: `${name}: the PMS has not taken changes since ${behind_since}.`,
+          hint: 'Look at the history of the listing: it says what the PMS answers. Bookings may come in for nights that are taken.',
+        })),
+      )
+    })
+  return stale.length
 }
 
 async function checkTargets(keeper: Keeper): Promise<void> {
   const targets = await targetsToCheck(keeper.database)
   await enqueueAll(keeper, CheckTarget, targets, ({ channel_target_id }) => ({ targetId: channel_target_id }))
+}
+
+/** Calendars of others are read every half an hour. */
+export async function fetchCalendars(keeper: Keeper): Promise<number> {
+  const feeds = await calendarFeedsToFetch(keeper.database)
+  await enqueueAll(keeper, FetchCalendarFeed, feeds, ({ calendar_feed_id }) => ({ feedId: calendar_feed_id }))
+  return feeds.length
 }
 
 async function enqueueAll<Row extends { org_id: string }, Payload extends object>(
@@ -44,15 +97,7 @@ async function enqueueAll<Row extends { org_id: string }, Payload extends object
   payload: (row: Row) => Payload,
 ) {
   for (const [orgId, those] of Map.groupBy(found, ({ org_id }) => org_id)) {
-    const scope: Scope = {
-      orgId,
-      accountId: null,
-      actor: { type: 'system', id: 'upkeep', name: 'Vacancy' },
-      traceparent: null,
-      database,
-      outbox,
-    }
-    await atomically(scope, (transaction) =>
+    await atomically(scopeOf({ database, outbox }, orgId), (transaction) =>
       enqueue(
         transaction,
         job,
@@ -61,6 +106,15 @@ async function enqueueAll<Row extends { org_id: string }, Payload extends object
     )
   }
 }
+
+const scopeOf = ({ database, outbox }: Keeper, orgId: string): Scope => ({
+  orgId,
+  accountId: null,
+  actor: { type: 'system', id: 'upkeep', name: 'Vacancy' },
+  traceparent: null,
+  database,
+  outbox,
+})
 
 const every = (ms: number, work: () => Promise<unknown>) =>
   setInterval(() => void work().catch((error: unknown) => events.queueTrouble(error)), ms)

@@ -161,6 +161,8 @@ export interface Provider {
   readonly terms: readonly TermName[]
   /** Whether it has a rate plan of its own for each of ours, or one price for the room. */
   readonly hasPlans: boolean
+  /** Whether the room itself can carry terms: a plan link without an external id. */
+  readonly roomHasTerms: boolean
   /** Whether a night that must not be sold is shown as a night without rooms, because it knows no stop sell. */
   readonly stopsByRooms: boolean
   /** The members of the content that it holds. */

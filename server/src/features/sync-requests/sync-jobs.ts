@@ -1,10 +1,10 @@
 import { job } from '#queue/job.ts'
 
-/** Brings the PMS up to date with one listing. */
-export const SyncListing = job<{ listingId: string }>({
-  name: 'sync-listing',
+/** Brings the PMS of a target up to date with all its listings that are due. */
+export const SyncTarget = job<{ targetId: string }>({
+  name: 'sync-target',
   queue: 'sync',
-  key: ({ listingId }) => listingId,
+  key: ({ targetId }) => targetId,
 })
 
 /** Asks a target's PMS whether it answers and accepts the credentials. */

@@ -1,0 +1,44 @@
+import type { Run } from '#queue/job.ts'
+import { parseTraceparent } from '#telemetry.ts'
+import type { AuditEntry } from '../sync-requests/audit-queries.ts'
+import type { Push } from './prepare-pushes.ts'
+import { maxAttempts } from './sync-status.ts'
+
+/** The runs that an entry of the history names; the count says how many there were. */
+const mostRuns = 50
+
+/** The beginning of one attempt in the history. */
+export const startedEntry = (targetId: string, run: Run, push: Push): AuditEntry => {
+  const { claim } = push
+  return {
+    account_id: claim.account_id,
+    channel_listing_id: claim.listing_id,
+    channel_target_id: targetId,
+    unit_id: claim.unit_id,
+    job_id: run.jobId,
+    action: 'sync.started',
+    status: 'in_progress',
+    mode: claim.mode,
+    trigger: claim.trigger,
+    attempt: claim.attempts,
+    max_attempts: maxAttempts,
+    actor: claim.requested_by,
+    changes: [...push.changes],
+    calendar: calendarOf(push),
+    started_at: claim.started_at,
+    trace_id: parseTraceparent(claim.traceparent)?.traceId ?? null,
+  }
+}
+
+function calendarOf({ runs: { rooms, rates } }: Push): object | null {
+  const runs = [...rooms, ...rates]
+  if (runs.length === 0) return null
+  const dates = runs.flatMap(({ date_from, date_to }) => [date_from, date_to]).sort()
+  return {
+    date_from: dates[0],
+    date_to: dates.at(-1),
+    values: runs.length,
+    rooms: rooms.slice(0, mostRuns),
+    rates: rates.slice(0, mostRuns).map(({ plan, ...run }) => ({ rate_plan_id: plan, ...run })),
+  }
+}

@@ -1,0 +1,79 @@
+import type { Budget, Heard } from '#outside/pms/pms.ts'
+
+/** What is remembered of one kind of call: when the last ones were sent, and what the PMS said. */
+export interface Spent {
+  /** Milliseconds since 1970, oldest first; only those inside the window. */
+  readonly sent: readonly number[]
+  readonly blocked_until?: number
+  /** 429s in a row. */
+  readonly refusals?: number
+  /** What the PMS said its limit is, when that is less than we thought. */
+  readonly calls?: number
+}
+
+export const nothingSpent: Spent = { sent: [] }
+
+const limitOf = (budget: Budget, { calls }: Spent) => Math.max(1, Math.min(budget.calls, calls ?? Infinity))
+const windowMs = ({ windowSeconds }: Budget) => windowSeconds * 1_000
+const inWindow = (budget: Budget, { sent }: Spent, now: number) =>
+  sent.filter((at) => at > now - windowMs(budget))
+
+/**
+ * How long until the next call may be sent, in milliseconds. The exact times of the calls are kept, so that no window,
+ * wherever it begins, holds more than the PMS allows; a bucket that refills would send up to twice as many. The
+ * first half of a window's calls goes at once; the rest is spread over what is left of the window, because each
+ * later message carries all that has gathered meanwhile.
+ */
+export function waitMs(budget: Budget, spent: Spent, now: number): number {
+  const blocked = Math.max(0, (spent.blocked_until ?? 0) - now)
+  const limit = limitOf(budget, spent)
+  const sent = inWindow(budget, spent, now)
+  if (sent.length < Math.ceil(limit / 2)) return blocked
+  const frees = sent[sent.length - limit]
+  if (frees !== undefined) return Math.max(blocked, frees + windowMs(budget) - now + marginMs)
+  const left = limit - sent.length
+  const last = sent.at(-1)!
+  const spacing = (sent[0]! + windowMs(budget) - last) / (left + 1)
+  return Math.max(blocked, last + spacing - now, 0)
+}
+
+/** The clock over there, and the way. */
+const marginMs = 250
+
+export const spend = (budget: Budget, spent: Spent, now: number): Spent => ({
+  ...spent,
+  sent: [...inWindow(budget, spent, now), now].slice(-Math.max(budget.calls, 1)),
+})
+
+const longestBlockMs = 60_000
+
+/** Learns from an answer: a 429, how long to wait, how much is left. */
+export function learn(budget: Budget, spent: Spent, heard: Heard, now: number): Spent {
+  const calls =
+    heard.limit !== null && heard.limit > 0 && heard.limit < budget.calls ? heard.limit : spent.calls
+  const learned = { ...spent, ...(calls !== undefined && { calls }) }
+  if (heard.status === 429) {
+    const refusals = (spent.refusals ?? 0) + 1
+    const pause = Math.min(
+      longestBlockMs,
+      Math.max(1_000, (windowMs(budget) / budget.calls) * 2 ** (refusals - 1)),
+    )
+    return { ...learned, refusals, blocked_until: heard.retryAfter?.getTime() ?? now + pause }
+  }
+  if (heard.remaining === 0 && heard.resetAt)
+    return { ...learned, refusals: 0, blocked_until: heard.resetAt.getTime() }
+  return { ...learned, refusals: 0 }
+}
+
+/** The state of a budget for people: what is left, and when the next call may be sent. */
+export function shownBudget(budget: Budget, spent: Spent, now: number) {
+  const limit = limitOf(budget, spent)
+  const wait = waitMs(budget, spent, now)
+  return {
+    kind: budget.kind,
+    limit,
+    window_seconds: budget.windowSeconds,
+    remaining: Math.max(0, limit - inWindow(budget, spent, now).length),
+    next_call_at: wait > 0 ? new Date(now + wait).toISOString() : null,
+  }
+}

@@ -1,0 +1,51 @@
+import { atomically, type Scope } from '#db/scope.ts'
+import { events } from '#events.ts'
+import { PmsFailure } from '#outside/pms/pms-failure.ts'
+import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
+import { connectTarget, providerOf, type Connections } from '../channel-targets/connect-target.ts'
+import { lookForTarget, noteHealth, type TargetConnection } from '../channel-targets/queries.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
+import { budgetsOf, openGate } from './gate.ts'
+
+/** Asks the PMS of a target whether it works, and notes the answer. One that comes back is synced again. */
+export async function checkTarget(scope: Scope, connections: Connections, targetId: string): Promise<void> {
+  const target = await lookForTarget(scope, targetId)
+  if (!target || target.status === 'inactive') return
+  const problem = await problemOf(scope, connections, target)
+  await atomically(scope, async (transaction) => {
+    const before = await noteHealth(transaction, target, problem)
+    const after = problem === null ? 'active' : 'error'
+    if (!before || before === 'inactive' || before === after) return
+    events.targetChanged({ orgId: scope.orgId, targetId, status: after })
+    if (problem !== null)
+      return await raiseAlerts(transaction, [
+        {
+          account_id: target.account_id,
+          kind: 'target.error',
+          channel_target_id: targetId,
+          message: `${target.name}: ${problem}`.slice(0, 1_000),
+          hint: 'Changes wait. Check the configuration of the channel target, or wait for the PMS to come back.',
+        },
+      ])
+    await resolveAlerts(transaction, 'target.error', { targetId })
+    if (before === 'error') await requestSync(transaction, { targetId, unsettled: true }, 'reconnect')
+  })
+}
+
+/** What keeps a target from working, in words; null when it works. */
+export async function problemOf(
+  scope: Scope,
+  connections: Connections,
+  target: TargetConnection,
+): Promise<string | null> {
+  try {
+    const { budgets } = providerOf(connections, target)
+    const gate = openGate(scope, { id: target.id, budgets: budgetsOf(budgets, target.config), failures: 0 })
+    const call = { gate, traceparent: scope.traceparent }
+    await connectTarget(connections, scope.orgId, target).check(call)
+    return null
+  } catch (error) {
+    if (error instanceof PmsFailure) return error.message
+    throw error
+  }
+}

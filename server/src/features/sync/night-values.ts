@@ -1,0 +1,134 @@
+import { nightOf, dateOf } from '#nights.ts'
+import { termNames, type PlanNights, type RoomNights, type TermName } from '#outside/pms/pms.ts'
+
+/**
+ * The calendar of one listing over a stretch of nights, as numbers side by side: cheap to compare and to keep.
+ * Null is unknown. Truth values are 0 and 1; a `max_stay` of 0 is no limit.
+ */
+export interface NightValues {
+  /** The first night, as a number. */
+  readonly first: number
+  readonly rooms: Value[]
+  readonly plans: Map<string, Record<TermName, Value[]>>
+}
+export type Value = number | null
+
+const truths: ReadonlySet<TermName> = new Set(['closed_to_arrival', 'closed_to_departure', 'stop_sell'])
+
+export const unknownNights = (first: number, count: number): NightValues => ({
+  first,
+  rooms: Array<Value>(count).fill(null),
+  plans: new Map(),
+})
+
+export const unknownTerms = (count: number): Record<TermName, Value[]> =>
+  Object.fromEntries(termNames.map((term) => [term, Array<Value>(count).fill(null)])) as Record<
+    TermName,
+    Value[]
+  >
+
+/** The terms of a plan, there or made unknown. */
+export function termsOf(values: NightValues, plan: string): Record<TermName, Value[]> {
+  const known = values.plans.get(plan)
+  if (known) return known
+  const made = unknownTerms(values.rooms.length)
+  values.plans.set(plan, made)
+  return made
+}
+
+export interface Runs {
+  readonly rooms: RoomNights[]
+  readonly rates: PlanNights[]
+}
+
+/**
+ * What must be said so that the PMS, which has `had`, comes to `wanted`: only what differs, equal neighbours joined.
+ * With `whole`, every value. Terms that the provider cannot hold are left out.
+ */
+export function runsBetween(
+  had: NightValues,
+  wanted: NightValues,
+  terms: readonly TermName[],
+  whole: boolean,
+): Runs {
+  const { first } = wanted
+  const at = (index: number) => dateOf(first + index)
+  const rooms: RoomNights[] = []
+  stretches(wanted.rooms.length, (index) =>
+    whole || had.rooms[index] !== wanted.rooms[index] ? String(wanted.rooms[index]) : null,
+  ).forEach(([from, to]) =>
+    rooms.push({ date_from: at(from), date_to: at(to), available: wanted.rooms[from]! }),
+  )
+  const rates: PlanNights[] = []
+  for (const [plan, values] of wanted.plans) {
+    const before = had.plans.get(plan)
+    const columns = terms.map((term) => ({ term, now: values[term], then: before?.[term] }))
+    const differing = (index: number) =>
+      columns.filter(({ now, then }) => whole || then?.[index] !== now[index])
+    const signature = (index: number) => {
+      let text = ''
+      for (const { term, now, then } of columns)
+        if (whole || then?.[index] !== now[index]) text += `${term}=${now[index]};`
+      return text || null
+    }
+    for (const [from, to] of stretches(values.price_cents.length, signature))
+      rates.push({
+        plan,
+        date_from: at(from),
+        date_to: at(to),
+        ...Object.fromEntries(differing(from).map(({ term, now }) => [term, spoken(term, now[from]!)])),
+      })
+  }
+  return { rooms, rates }
+}
+
+/** Neighbouring nights with the same mark, as [first, last]; nights without a mark are left out. */
+function stretches(count: number, markOf: (index: number) => string | null): [number, number][] {
+  const found: [number, number][] = []
+  let open: { from: number; mark: string } | null = null
+  for (let index = 0; index <= count; index++) {
+    const mark = index < count ? markOf(index) : null
+    if (open && mark === open.mark) continue
+    if (open) found.push([open.from, index - 1])
+    open = mark === null ? null : { from: index, mark }
+  }
+  return found
+}
+
+/** Takes over what runs say; nights outside are ignored. Terms that are left out stay. */
+export function enter(values: NightValues, { rooms, rates }: Runs): void {
+  for (const run of rooms) fill(values, run, values.rooms, run.available)
+  for (const run of rates) {
+    const terms = termsOf(values, run.plan)
+    for (const term of termNames) if (run[term] !== undefined) fill(values, run, terms[term], kept(run[term]))
+  }
+}
+
+/** Forgets what is known of the nights and terms of these runs. */
+export function forget(values: NightValues, { rooms, rates }: Runs): void {
+  for (const run of rooms) fill(values, run, values.rooms, null)
+  for (const run of rates) {
+    const terms = values.plans.get(run.plan)
+    if (!terms) continue
+    for (const term of termNames) if (run[term] !== undefined) fill(values, run, terms[term], null)
+  }
+}
+
+function fill(
+  { first }: NightValues,
+  run: { date_from: string; date_to: string },
+  column: Value[],
+  value: Value,
+): void {
+  const from = Math.max(nightOf(run.date_from) - first, 0)
+  const to = Math.min(nightOf(run.date_to) - first, column.length - 1)
+  if (from <= to) column.fill(value, from, to + 1)
+}
+
+const kept = (value: number | boolean | null): number => (value === null ? 0 : Number(value))
+
+/** A kept number in the words of the port. */
+export function spoken(term: TermName, value: number): number | boolean | null {
+  if (truths.has(term)) return value === 1
+  return term === 'max_stay' && value === 0 ? null : value
+}

@@ -1,0 +1,109 @@
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import type { Provider } from '#outside/pms/pms.ts'
+import { enqueue, type Run } from '#queue/job.ts'
+import { providerOf, type Connections } from '../channel-targets/connect-target.ts'
+import { SyncTarget } from '../sync-requests/sync-jobs.ts'
+import { nothingSpent, waitMs } from './budget.ts'
+import { noteCircuit, probe } from './circuit.ts'
+import { claimDue } from './claim-queries.ts'
+import { budgetsOf } from './gate.ts'
+import { leaseMs, pushRound, type Done, type Round } from './push-round.ts'
+import { settlePushes } from './settle-pushes.ts'
+import {
+  freeHeld,
+  lockTarget,
+  nextDue,
+  releaseTarget,
+  takeTarget,
+  type TargetState,
+} from './target-queries.ts'
+
+/** After this time a job leaves the rest to the next one, so that no target keeps a worker to itself. */
+const jobMs = 60_000
+
+/**
+ * Brings the PMS of one target up to date: takes all its listings that are due, tells the PMS what differs in as few
+ * calls as it allows, writes what came of it, and looks again, until nothing is due. One job at a time speaks to a
+ * target; what changes meanwhile goes out together in the next round.
+ */
+export async function pushTarget(
+  scope: Scope,
+  connections: Connections,
+  targetId: string,
+  run: Run,
+): Promise<void> {
+  const begun = Date.now()
+  let done: Done | null = null
+  for (;;) {
+    const isLast: boolean = run.signal.aborted || Date.now() > begun + jobMs
+    const next: Round | 'probe' | null = await atomically(scope, (transaction) =>
+      turn(transaction, connections, targetId, run, done, isLast),
+    )
+    if (next === null) return
+    if (next === 'probe') {
+      await probe(scope, connections, targetId)
+      done = null
+    } else done = await pushRound(scope, connections, next, run)
+  }
+}
+
+/** Between two rounds, with the target locked: writes the last one, takes what is due, or lets the target go. */
+async function turn(
+  transaction: Transaction,
+  connections: Connections,
+  targetId: string,
+  run: Run,
+  done: Done | null,
+  isLast: boolean,
+): Promise<Round | 'probe' | null> {
+  const target = await lockTarget(transaction, targetId, run.jobId)
+  if (!target) return null
+  if (done) {
+    await settlePushes(transaction, targetId, run, done.results)
+    await noteCircuit(transaction, target, done)
+  }
+  if (target.taken) return null
+  const held = target.status === 'inactive'
+  if (isLast || held) return await leave(transaction, targetId, run, held ? null : new Date())
+  if (target.opened_at) {
+    if (!target.probe_due) return await leave(transaction, targetId, run, new Date(target.probe_at!))
+    await takeTarget(transaction, targetId, run.jobId, leaseMs)
+    return 'probe'
+  }
+  const provider = providerOf(connections, target)
+  const freeAt = budgetFreeAt(provider, target)
+  if (freeAt) return await leave(transaction, targetId, run, freeAt)
+  const claims = await claimDue(transaction, targetId, run.jobId, leaseMs, provider.parcelsPerPush)
+  if (claims.length === 0) return await leave(transaction, targetId, run, null)
+  await takeTarget(transaction, targetId, run.jobId, leaseMs)
+  return { target, claims }
+}
+
+/** Lets the target go; a job comes back when something will be due, or when the PMS may be asked again. */
+async function leave(
+  transaction: Transaction,
+  targetId: string,
+  run: Run,
+  notBefore: Date | null,
+): Promise<null> {
+  await Promise.all([
+    releaseTarget(transaction, targetId, run.jobId, notBefore && notBefore > new Date() ? notBefore : null),
+    freeHeld(transaction, targetId, run.jobId),
+  ])
+  const due = await nextDue(transaction, targetId)
+  if (due === null && !notBefore) return null
+  const at = new Date(Math.max(due ? Date.parse(due) : 0, notBefore?.getTime() ?? 0))
+  if (due !== null || notBefore! > new Date())
+    await enqueue(transaction, SyncTarget, [{ payload: { targetId }, at: at <= new Date() ? null : at }])
+  return null
+}
+
+/** When the first kind of call is allowed again, if none is now. */
+function budgetFreeAt(provider: Provider, { config, budgets }: TargetState): Date | null {
+  const limits = budgetsOf(provider.budgets, config)
+  if (limits.length === 0) return null
+  const now = Date.now()
+  const waits = limits.map((budget) => waitMs(budget, budgets[budget.kind] ?? nothingSpent, now))
+  const shortest = Math.min(...waits)
+  return shortest > 0 ? new Date(now + shortest) : null
+}

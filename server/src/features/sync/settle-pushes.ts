@@ -1,0 +1,202 @@
+import type { Transaction } from '#db/scope.ts'
+import { events } from '#events.ts'
+import type { PmsFailure } from '#outside/pms/pms-failure.ts'
+import { enqueue, type Run } from '#queue/job.ts'
+import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
+import { addAuditEntries, type AuditEntry } from '../sync-requests/audit-queries.ts'
+import { requestSync } from '../sync-requests/request-sync.ts'
+import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
+import { startedEntry } from './audit-push.ts'
+import type { Result } from './deliver-pushes.ts'
+import { monthsWith } from './month-values.ts'
+import { enter, type NightValues } from './night-values.ts'
+import { doubtOf, type Push } from './prepare-pushes.ts'
+import { keepChecks, keepMonths, settleClaims, type Outcome, type Settled } from './settle-queries.ts'
+import { maxAttempts, nextAttemptAt } from './sync-status.ts'
+
+/**
+ * Writes what became of a round: results, history, what the PMS has now, and what follows. Only what still holds
+ * its claim is written; a listing whose claim was lost has been told two things in an order that nobody knows, and
+ * is pushed whole.
+ */
+export async function settlePushes(
+  transaction: Transaction,
+  targetId: string,
+  run: Run,
+  results: readonly Result[],
+): Promise<void> {
+  if (results.length === 0) return
+  const outcomes = results.map((result) => outcomeOf(result, run.signal.aborted))
+  const settled = await settleClaims(transaction, outcomes)
+  const settledById = new Map(settled.map((one) => [one.listing_id, one]))
+  const written = results.filter(({ push }) => settledById.has(push.claim.listing_id))
+  const checks = written.filter(({ found }) => found !== null)
+  const months = written.flatMap(({ push, delivery }) => monthRows(push, delivery))
+  await Promise.all([
+    months.length > 0 && keepMonths(transaction, months),
+    checks.length > 0 &&
+      keepChecks(
+        transaction,
+        checks.map(({ push, found, delivery }) => ({
+          listing_id: push.claim.listing_id,
+          in_sync: !delivery.failure,
+          differences: [...found!].slice(0, 100),
+        })),
+      ),
+    addAuditEntries(
+      transaction,
+      results.map((result, at) =>
+        finishedEntry(targetId, run, result, outcomes[at]!, settledById.get(result.push.claim.listing_id)),
+      ),
+    ),
+    tell(transaction, targetId, written, settledById),
+  ])
+  await followUp(transaction, targetId, results, settledById)
+  results.forEach((result, at) => log(transaction, run, result, outcomes[at]!))
+}
+
+function outcomeOf({ push, delivery }: Result, isStopping: boolean): Outcome {
+  const { claim, content, changes, runs } = push
+  const { failure } = delivery
+  const base = {
+    listing_id: claim.listing_id,
+    claim: claim.claim,
+    wanted_version: claim.wanted_version,
+    accepted: !failure || delivery.tookContent ? content : null,
+    in_doubt: !failure || delivery.tookContent ? [] : changes.map(({ field }) => field),
+    calendar_doubt: failure
+      ? doubtOf(
+          { wanted: push.wanted, runs },
+          { rooms: [...delivery.tookRooms], rates: [...delivery.tookRates] },
+        )
+      : null,
+  }
+  if (!failure)
+    return { ...base, result: 'accepted', error_code: null, error_message: null, next_attempt_at: null }
+  const isUnasked = failure.isHeldBack || isStopping
+  const isOver = !isUnasked && (!failure.retryable || claim.attempts >= maxAttempts)
+  return {
+    ...base,
+    result: isUnasked ? 'unasked' : isOver ? 'refused' : 'again',
+    // Waiting for one's turn is no trouble to tell of.
+    error_code: failure.isHeldBack && failure.code !== 'circuit_open' ? null : failure.code,
+    error_message: failure.isHeldBack && failure.code !== 'circuit_open' ? null : failure.message,
+    next_attempt_at: isOver ? null : nextOf(failure, claim.attempts, isUnasked).toISOString(),
+  }
+}
+
+const nextOf = ({ retryAfter }: PmsFailure, attempt: number, isUnasked: boolean) =>
+  isUnasked ? (retryAfter ?? new Date()) : nextAttemptAt(attempt, retryAfter)
+
+/** What the PMS has now, of the nights that were looked at. */
+function monthRows({ claim, wanted, had, months, runs }: Push, delivery: Result['delivery']) {
+  if (wanted.rooms.length === 0) return []
+  const took = delivery.failure
+    ? { rooms: [...delivery.tookRooms], rates: [...delivery.tookRates] }
+    : { rooms: runs.rooms, rates: runs.rates }
+  if (delivery.failure && took.rooms.length === 0 && took.rates.length === 0) return []
+  const now: NightValues = had
+  enter(now, took)
+  return [...monthsWith(months, now)].map(([month, nights]) => ({
+    listing_id: claim.listing_id,
+    month,
+    nights,
+  }))
+}
+
+function finishedEntry(
+  targetId: string,
+  run: Run,
+  { push, delivery, action }: Result,
+  { result }: Outcome,
+  settled: Settled | undefined,
+): AuditEntry {
+  const { failure } = delivery
+  const exchange = failure?.exchange ?? delivery.exchanges.at(-1)
+  const names = {
+    accepted: action,
+    again: 'sync.retry_scheduled',
+    unasked: failure?.isHeldBack ? 'sync.postponed' : 'sync.retry_scheduled',
+    refused: 'sync.failed',
+  }
+  return {
+    ...startedEntry(targetId, run, push),
+    action: settled ? names[result] : 'sync.superseded',
+    status: settled?.status ?? 'in_progress',
+    request: exchange?.request ?? null,
+    response: exchange?.response ?? null,
+    error: failure && {
+      code: failure.code,
+      message: failure.message,
+      retryable: failure.retryable,
+      hint: failure.hint,
+    },
+    finished_at: new Date().toISOString(),
+    next_attempt_at: settled?.next_attempt_at ?? null,
+  }
+}
+
+/** Raises what must not stay silent, and takes it back when it is right again. */
+async function tell(
+  transaction: Transaction,
+  targetId: string,
+  results: readonly Result[],
+  settled: ReadonlyMap<string, Settled>,
+) {
+  const right = results.filter(({ delivery }) => !delivery.failure).map(({ push }) => push.claim.listing_id)
+  const wrong = results.filter(({ push }) => settled.get(push.claim.listing_id)?.status === 'failed')
+  if (right.length > 0)
+    await resolveAlerts(transaction, ['sync.failed', 'listing.stale'], { listingIds: right })
+  if (wrong.length > 0)
+    await raiseAlerts(
+      transaction,
+      wrong.map(({ push: { claim, unit }, delivery: { failure } }) => ({
+        account_id: claim.account_id,
+        kind: 'sync.failed',
+        channel_listing_id: claim.listing_id,
+        channel_target_id: targetId,
+        unit_id: claim.unit_id,
+        message: `${unit.unit.name}: ${failure!.message}`.slice(0, 1_000),
+        hint: failure!.hint,
+        details: { code: failure!.code },
+      })),
+    )
+}
+
+async function followUp(
+  transaction: Transaction,
+  targetId: string,
+  results: readonly Result[],
+  settled: ReadonlyMap<string, Settled>,
+) {
+  const lost = results.map(({ push }) => push.claim.listing_id).filter((id) => !settled.has(id))
+  if (lost.length > 0) await requestSync(transaction, { listingIds: lost }, 'reconcile', 'full')
+  const elsewhere = new Set(
+    [...settled.values()]
+      .filter(({ status, channel_target_id }) => status === 'pending' && channel_target_id !== targetId)
+      .map(({ channel_target_id }) => channel_target_id),
+  )
+  await enqueue(
+    transaction,
+    SyncTarget,
+    [...elsewhere].map((id) => ({ payload: { targetId: id } })),
+  )
+  if (results.some(({ delivery }) => delivery.failure?.code === 'auth_rejected'))
+    await enqueue(transaction, CheckTarget, [{ payload: { targetId } }])
+}
+
+function log({ orgId }: Transaction, run: Run, { push, delivery }: Result, { result }: Outcome): void {
+  const { claim } = push
+  const facts = {
+    orgId,
+    listingId: claim.listing_id,
+    jobId: run.jobId,
+    attempt: claim.attempts,
+    traceId: claim.traceparent?.split('-')[1] ?? '',
+    ms: Date.now() - Date.parse(claim.started_at),
+  }
+  const { failure } = delivery
+  if (!failure) return events.pushCompleted(facts)
+  const write = result === 'refused' ? events.pushFailed : events.pushRetried
+  write({ ...facts, code: failure.code, message: failure.message })
+}

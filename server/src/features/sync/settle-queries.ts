@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import { rows, type Transaction } from '#db/scope.ts'
+import type { UnitContent } from '#outside/pms/pms.ts'
+import type { Doubt } from './claim-queries.ts'
+import type { MonthValues } from './month-values.ts'
+
+/** What became of one attempt, as it is written. */
+export interface Outcome {
+  listing_id: string
+  claim: string
+  wanted_version: number
+  /** `accepted`; `again` and `unasked` wait, the latter was no attempt; `refused` is over. */
+  result: 'accepted' | 'again' | 'unasked' | 'refused'
+  /** The content that the PMS has now; null leaves what is known. */
+  accepted: UnitContent | null
+  in_doubt: string[]
+  calendar_doubt: Doubt | null
+  error_code: string | null
+  error_message: string | null
+  next_attempt_at: string | null
+}
+
+export interface Settled {
+  listing_id: string
+  channel_target_id: string
+  status: 'pending' | 'completed' | 'failed'
+  next_attempt_at: string | null
+}
+
+/**
+ * Writes what became of the attempts that still hold their claims; the others are superseded and are not among the
+ * answer. Changes made meanwhile keep a listing pending. Whoever asked by hand while the attempt ran does not
+ * wait with it.
+ */
+export async function settleClaims(
+  transaction: Transaction,
+  outcomes: readonly Outcome[],
+): Promise<Settled[]> {
+  const given = JSON.stringify(outcomes)
+  const of = sql`jsonb_to_recordset(${given}::jsonb) as o (listing_id uuid, claim uuid, wanted_version bigint, result text,
+    accepted jsonb, in_doubt jsonb, calendar_doubt jsonb, error_code text, error_message text, next_attempt_at timestamptz)`
+  const changed = sql`(s.wanted_version > o.wanted_version)`
+  const next = sql`(case when s.trigger in ('manual', 'connector') and ${changed} then null else o.next_attempt_at end)`
+  // Writers take the listing before its sync state, always in this order, so that none waits in a circle.
+  const [, settled] = await Promise.all([
+    rows(
+      transaction,
+      sql`select 1 from channel_listings l where l.org_id = ${transaction.orgId}
+          and l.id = any(${outcomes.map(({ listing_id }) => listing_id)}::uuid[])
+        order by l.id for no key update`,
+    ),
+    rows(
+      transaction,
+      sql<Settled>`update listing_syncs s set
+          status = case when ${changed} or ${next} is not null then 'pending'
+            when o.result = 'accepted' then 'completed' else 'failed' end,
+          attempts = case when o.result = 'unasked' then s.attempts - 1
+            when o.result = 'refused' and ${changed} then 0 else s.attempts end,
+          synced_version = case when o.result = 'accepted' then o.wanted_version else s.synced_version end,
+          last_synced_at = case when o.result = 'accepted' then now() else s.last_synced_at end,
+          accepted = coalesce(o.accepted, s.accepted),
+          in_doubt = o.in_doubt, calendar_doubt = o.calendar_doubt,
+          flight_from = case when o.result = 'accepted' then null else s.flight_from end,
+          flight_to = case when o.result = 'accepted' then null else s.flight_to end,
+          mode = case when o.result = 'accepted' and not ${changed} then 'delta' else s.mode end,
+          behind_since = case when o.result <> 'accepted' then s.behind_since when ${changed} then s.pending_since end,
+          stale_since = case when o.result = 'accepted' then null else s.stale_since end,
+          due_at = coalesce(${next}, s.due_at), next_attempt_at = ${next},
+          job_due_at = case when ${next} is not null then ${next} when ${changed} then s.due_at end,
+          pending_since = case when o.result = 'accepted' then s.pending_since
+            else coalesce(s.pending_since, clock_timestamp()) end,
+          error_code = case when o.result = 'unasked' then coalesce(o.error_code, s.error_code) else o.error_code end,
+          error_message = case when o.result = 'unasked' then coalesce(o.error_message, s.error_message) else o.error_message end,
+          claim = null, claimed_by = null, claimed_until = null, changed_at = clock_timestamp()
+        from ${of}
+        where s.org_id = ${transaction.orgId} and s.channel_listing_id = o.listing_id and s.claim = o.claim
+        returning s.channel_listing_id as listing_id, s.channel_target_id, s.status, s.next_attempt_at`,
+    ),
+    rows(
+      transaction,
+      sql`update channel_listings l set
+          status = case when l.status = 'paused' then l.status when s.status = 'failed' then 'error'
+            when o.result = 'accepted' then 'active' else l.status end,
+          last_synced_at = s.last_synced_at, error_message = s.error_message
+        from ${of}, listing_syncs s
+        where l.org_id = ${transaction.orgId} and l.id = o.listing_id and s.org_id = l.org_id
+          and s.channel_listing_id = l.id and s.claim is null
+          and (l.last_synced_at, l.error_message, l.status) is distinct from
+            (s.last_synced_at, s.error_message, case when o.result = 'accepted' then 'active' end)`,
+    ),
+  ])
+  return settled
+}
+
+export interface MonthRow {
+  listing_id: string
+  month: string
+  nights: MonthValues
+}
+
+/** Keeps what the PMS took, for those listings whose results were written. */
+export const keepMonths = (transaction: Transaction, months: readonly MonthRow[]) =>
+  rows(
+    transaction,
+    sql`insert into accepted_months as a (org_id, channel_listing_id, month, nights)
+      select ${transaction.orgId}, m.listing_id, m.month, m.nights
+      from jsonb_to_recordset(${JSON.stringify(months)}::jsonb) as m (listing_id uuid, month date, nights jsonb)
+      on conflict (org_id, channel_listing_id, month) do update set nights = excluded.nights`,
+  )
+
+/** Keeps what the PMS showed when it was read back. */
+export const keepChecks = (
+  transaction: Transaction,
+  checks: readonly { listing_id: string; in_sync: boolean; differences: object[] }[],
+) =>
+  rows(
+    transaction,
+    sql`insert into listing_checks (org_id, channel_listing_id, checked_at, in_sync, differences)
+      select ${transaction.orgId}, c.listing_id, clock_timestamp(), c.in_sync, c.differences
+      from jsonb_to_recordset(${JSON.stringify(checks)}::jsonb) as c (listing_id uuid, in_sync boolean, differences jsonb)
+      join channel_listings l on l.org_id = ${transaction.orgId} and l.id = c.listing_id
+      on conflict (channel_listing_id) do update set checked_at = excluded.checked_at, in_sync = excluded.in_sync,
+        differences = excluded.differences`,
+  )
+
+/** Gives a listing the ids under which its unit was made at the PMS, while the attempt holds its claim. */
+export const keepCreated = (
+  transaction: Transaction,
+  listing: { id: string; claim: string },
+  made: { external_id: string; rate_plans: { rate_plan_id: string; external_id: string }[] },
+) =>
+  rows(
+    transaction,
+    sql<{ id: string }>`update channel_listings l set external_id = ${made.external_id},
+        rate_plans = ${JSON.stringify(made.rate_plans)}::jsonb, updated_at = now(), version = version + 1
+      where l.org_id = ${transaction.orgId} and l.id = ${listing.id} and exists (
+        select 1 from listing_syncs s where s.org_id = l.org_id and s.channel_listing_id = l.id and s.claim = ${listing.claim})
+      returning l.id`,
+  )
+
+/** The external ids that other listings of a target use. */
+export const takenExternalIds = (transaction: Transaction, targetId: string) =>
+  rows(
+    transaction,
+    sql<{ external_id: string }>`select external_id from channel_listings
+      where org_id = ${transaction.orgId} and channel_target_id = ${targetId} and external_id is not null`,
+  ).then((found) => found.map(({ external_id }) => external_id))

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import type { TargetConnection } from '../channel-targets/queries.ts'
+import type { Spent } from './budget.ts'
+
+export interface TargetState extends TargetConnection {
+  /** Whether another job speaks to the PMS. */
+  taken: boolean
+  failures: number
+  opened_at: string | null
+  probe_at: string | null
+  probe_due: boolean
+  budgets: Record<string, Spent>
+}
+
+/** Takes the target alone until the transaction ends: changes that concern it wait, and what they wrote is seen. */
+export async function lockTarget(
+  transaction: Transaction,
+  targetId: string,
+  jobId: string,
+): Promise<TargetState | undefined> {
+  const { orgId } = transaction
+  const [, , state] = await Promise.all([
+    rows(transaction, sql`select pg_advisory_xact_lock(target_lock(${targetId}))`),
+    rows(
+      transaction,
+      sql`select 1 from target_syncs where org_id = ${orgId} and channel_target_id = ${targetId} for update`,
+    ),
+    first(
+      transaction,
+      sql<TargetState>`select t.id, t.account_id, t.name, t.config, t.credentials, t.status, t.version,
+          coalesce(g.claimed_by <> ${jobId} and g.claimed_until > now(), false) as taken, g.failures, g.opened_at,
+          g.probe_at, coalesce(g.probe_at <= clock_timestamp(), true) as probe_due, g.budgets
+        from target_syncs g join channel_targets t on t.org_id = g.org_id and t.id = g.channel_target_id
+        where g.org_id = ${orgId} and g.channel_target_id = ${targetId}`,
+    ),
+  ])
+  return state
+}
+
+export const takeTarget = (transaction: Transaction, targetId: string, jobId: string, leaseMs: number) =>
+  rows(
+    transaction,
+    sql`update target_syncs set claimed_by = ${jobId}, waits_until = null,
+        claimed_until = clock_timestamp() + make_interval(secs => ${leaseMs} / 1000.0)
+      where org_id = ${transaction.orgId} and channel_target_id = ${targetId}`,
+  )
+
+/** Lets the target go, if this job had it; until when nothing can be sent is kept for those who look. */
+export const releaseTarget = (
+  transaction: Transaction,
+  targetId: string,
+  jobId: string,
+  waitsUntil: Date | null,
+) =>
+  rows(
+    transaction,
+    sql`update target_syncs set claimed_by = null, claimed_until = null, waits_until = ${waitsUntil}::timestamptz
+      where org_id = ${transaction.orgId} and channel_target_id = ${targetId}
+        and (claimed_by = ${jobId} or claimed_by is null or claimed_until < now())`,
+  )
+
+/** Keeps how many calls in a row came to nothing; from `opensAt` on the circuit is open. */
+export const noteFailures = (
+  transaction: Transaction,
+  targetId: string,
+  failures: number,
+  isOpen: boolean,
+  probeMs: number,
+) =>
+  rows(
+    transaction,
+    sql`update target_syncs set failures = ${failures},
+        opened_at = case when ${isOpen} then coalesce(opened_at, clock_timestamp()) end,
+        probe_at = case when ${isOpen} then clock_timestamp() + make_interval(secs => ${probeMs} / 1000.0) end
+      where org_id = ${transaction.orgId} and channel_target_id = ${targetId}
+        and (failures <> ${failures} or ${isOpen} or opened_at is not null)`,
+  )
+
+/** A person who asks for a sync does not wait for the next probe. */
+export const probeNow = (transaction: Transaction, targetId: string) =>
+  rows(
+    transaction,
+    sql`update target_syncs set probe_at = now()
+      where org_id = ${transaction.orgId} and channel_target_id = ${targetId} and probe_at > now()`,
+  )
+
+export async function lockSpent(transaction: Transaction, targetId: string): Promise<Record<string, Spent>> {
+  const row = await first(
+    transaction,
+    sql<{ budgets: Record<string, Spent> }>`select budgets from target_syncs
+      where org_id = ${transaction.orgId} and channel_target_id = ${targetId} for update`,
+  )
+  return row?.budgets ?? {}
+}
+
+export const keepSpent = (scope: Scope, targetId: string, kind: string, spent: Spent) =>
+  rows(
+    scope,
+    sql`update target_syncs set budgets = jsonb_set(budgets, array[${kind}::text], ${JSON.stringify(spent)}::jsonb)
+      where org_id = ${scope.orgId} and channel_target_id = ${targetId}`,
+  ).then(() => {})
+
+/** When the next listing of the target is due; null when none waits. */
+export async function nextDue(transaction: Transaction, targetId: string): Promise<string | null> {
+  const row = await first(
+    transaction,
+    sql<{ due_at: string | null }>`select min(s.due_at) as due_at from listing_syncs s
+      join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
+      where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId} and s.status = 'pending'
+        and l.status <> 'paused'`,
+  )
+  return row?.due_at ?? null
+}
+
+/**
+ * Listings that are held (paused, or their target is off): an attempt that died is over, and no job waits for them,
+ * so that whoever resumes them asks for one.
+ */
+export const freeHeld = (transaction: Transaction, targetId: string, jobId: string) =>
+  rows(
+    transaction,
+    sql`update listing_syncs s set status = 'pending', claim = null, claimed_by = null, claimed_until = null,
+        job_due_at = null
+      from channel_listings l join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
+      where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId}
+        and l.org_id = s.org_id and l.id = s.channel_listing_id and (l.status = 'paused' or t.status = 'inactive')
+        and (s.status = 'pending' and s.job_due_at is not null
+          or s.status = 'in_progress' and (s.claimed_by = ${jobId} or s.claimed_until < now()))`,
+  )
