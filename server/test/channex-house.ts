@@ -52,6 +52,7 @@ export async function openHouse({ rooms = 1, plans = 1, currency = 'EUR', timezo
 
   return {
     channex,
+    provider,
     property: property as string,
     units,
     connect,

@@ -37,7 +37,10 @@ export const sandboxProvider = (egress: Egress, defaultUrl: string | null): Prov
       offers: (call) => offers(send, call),
       create: (draft) => Promise.resolve(named(draft)),
       async check(call) {
-        refuse(await send('health', 'GET', '/health', undefined, call))
+        const answer = await send('health', 'GET', '/health', undefined, call)
+        refuse(answer)
+        const { status } = (answer.body ?? {}) as { status?: unknown }
+        if (status !== 'ok') throw nonsense(answer, 'that does not say how it is')
       },
     }
   },
