@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { events } from './events.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
+import { calendarFeedRoutes, openCalendarRoutes } from './features/calendar-feeds/routes.ts'
 import { channelListingRoutes } from './features/channel-listings/routes.ts'
 import { channelTargetRoutes } from './features/channel-targets/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
@@ -70,9 +71,11 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(channelListingRoutes(cursorKey))
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
       await v1.register(alertRoutes(cursorKey))
+      await v1.register(calendarFeedRoutes({ cursorKey, vault, egress, publicUrl }))
     },
     { prefix: '/api/v1' },
   )
+  await app.register(openCalendarRoutes({ database, outbox }))
   await app.register(healthRoutes(checksOf(resources), version, publicUrl))
   await servePages(app, config)
 

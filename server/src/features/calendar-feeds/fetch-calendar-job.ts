@@ -1,0 +1,8 @@
+import { job } from '#queue/job.ts'
+
+/** Reads the calendar behind an import, and blocks its nights. */
+export const FetchCalendarFeed = job<{ feedId: string }>({
+  name: 'fetch-calendar-feed',
+  queue: 'sync',
+  key: ({ feedId }) => feedId,
+})

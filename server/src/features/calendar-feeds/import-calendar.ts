@@ -1,0 +1,86 @@
+import { atomically, type Scope } from '#db/scope.ts'
+import type { Egress } from '#egress.ts'
+import type { Vault } from '#secrets.ts'
+import { audited } from './audit-feed.ts'
+import { placeOf } from './calendar-feed.ts'
+import { fetchCalendar, UnreachableCalendar, type FetchedText } from './fetch-calendar.ts'
+import {
+  holdImport,
+  lookForImport,
+  noteFetched,
+  noteUnreadable,
+  replaceBlocks,
+  type ImportFeed,
+} from './import-queries.ts'
+import { lockUnit } from './queries.ts'
+import { readAside } from './read-aside.ts'
+import { UnreadableCalendar, type CoveredNights } from './read-calendar.ts'
+import { uidEnding } from './write-calendar.ts'
+
+/** What an import reaches for. */
+export interface Reach {
+  readonly egress: Egress
+  readonly vault: Vault
+}
+
+/** As far ahead as the PMS is told. */
+const nightsAhead = 500
+
+type Found = 'same' | { unreadable: string } | { fetched: FetchedText; nights: CoveredNights }
+
+/** Reads the calendar behind an import and makes its nights the blocks of the unit. */
+export async function importCalendar(
+  scope: Scope,
+  reach: Reach,
+  feedId: string,
+  stopping: AbortSignal,
+): Promise<void> {
+  const feed = await lookForImport(scope, feedId)
+  if (!feed) return
+  const found = await look(scope, reach, feed, stopping)
+  await atomically(scope, async (transaction) => {
+    await lockUnit(transaction, feed.unit_id)
+    // Changed meanwhile: it is still due, or whoever did that has asked for another fetch.
+    if (!(await holdImport(transaction, feed))) return
+    if (found === 'same') return void (await noteFetched(transaction, feedId, null))
+    if ('unreadable' in found) return void (await noteUnreadable(transaction, feedId, found.unreadable))
+    const { fetched, nights } = found
+    const change = await replaceBlocks(transaction, {
+      feedId,
+      unitId: feed.unit_id,
+      from: feed.today,
+      nights,
+    })
+    await noteFetched(transaction, feedId, { ...fetched, readFor: readFor(feed), blocks: nights.length })
+    await audited(transaction, 'calendar.imported', feed, change)
+  })
+}
+
+async function look(
+  scope: Scope,
+  { egress, vault }: Reach,
+  feed: ImportFeed,
+  stopping: AbortSignal,
+): Promise<Found> {
+  try {
+    const url = vault.open<string>(feed.address, placeOf(scope.orgId, feed.id))
+    const known =
+      feed.read_for === readFor(feed) ? { etag: feed.etag, lastModified: feed.last_modified } : null
+    const fetched = await fetchCalendar(egress, url, known, stopping)
+    if (!fetched) return 'same'
+    const nights = await readAside(fetched.text, {
+      timezone: feed.timezone,
+      from: feed.today,
+      nights: nightsAhead,
+      ownUidEnding: uidEnding(feed.unit_id),
+    })
+    return { fetched, nights }
+  } catch (error) {
+    if (error instanceof UnreachableCalendar || error instanceof UnreadableCalendar)
+      return { unreadable: error.message }
+    throw error
+  }
+}
+
+/** The same text means other nights on another day, in another zone, or for another number of rooms. */
+const readFor = ({ today, timezone, quantity }: ImportFeed) => `${today} ${timezone} ${quantity}`

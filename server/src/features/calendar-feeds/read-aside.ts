@@ -1,0 +1,46 @@
+import { Worker } from 'node:worker_threads'
+import { UnreadableCalendar, type CoveredNights, type Window } from './read-calendar.ts'
+
+/** What the thread says at its end. */
+export type Said = { nights: CoveredNights } | { unreadable: string }
+
+export interface Patience {
+  readonly timeoutMs: number
+  readonly memoryMb: number
+}
+
+const patience: Patience = { timeoutMs: 10_000, memoryMb: 192 }
+
+/**
+ * Reads a calendar in a thread of its own. A stranger wrote it: a rule that is worked out without end, or that fills
+ * the memory, ends with the thread, and pushes go on meanwhile.
+ * @throws UnreadableCalendar
+ */
+export async function readAside(
+  text: string,
+  window: Window,
+  { timeoutMs, memoryMb }: Patience = patience,
+): Promise<CoveredNights> {
+  const thread = new Worker(new URL('./calendar-thread.ts', import.meta.url), {
+    workerData: { text, window },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    execArgv: [],
+    env: {},
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<Said>()
+  thread.once('message', resolve)
+  thread.once('error', (error: Error & { code?: string }) =>
+    error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve({ unreadable: tooMuch }) : reject(error),
+  )
+  const timer = setTimeout(() => resolve({ unreadable: tooMuch }), timeoutMs)
+  try {
+    const said = await promise
+    if ('unreadable' in said) throw new UnreadableCalendar(said.unreadable)
+    return said.nights
+  } finally {
+    clearTimeout(timer)
+    await thread.terminate()
+  }
+}
+
+const tooMuch = 'The calendar takes too long to work out: its events repeat without end, or it is too large.'
