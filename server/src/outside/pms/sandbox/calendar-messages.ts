@@ -107,7 +107,8 @@ export function refusalInPart(
       hint: checkIds,
       exchange,
     })
-  return new PmsFailure('partial_rejection', `The PMS refused ${refused.length} values: ${said}`, {
+  const count = refused.length === 1 ? 'a value' : `${refused.length} values`
+  return new PmsFailure('partial_rejection', `The PMS refused ${count}: ${said}`, {
     hint: 'Change the values that the PMS names, then trigger the sync.',
     exchange,
   })
