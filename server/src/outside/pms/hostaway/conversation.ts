@@ -32,7 +32,10 @@ export function converse(egress: Egress, tokens: Tokens, target: PmsTarget): Ask
     const token = await tokens.token(account, call)
     const first = await send(egress, account, token, question, call)
     // Access denied is how Hostaway says that a token has ended.
-    if (first.status !== 403) return agreed(first, account, token)
+    if (first.status !== 403) {
+      tokens.prove(account, token)
+      return agreed(first, account, token)
+    }
     const next = await tokens.afterRefusal(account, token, call)
     return agreed(await send(egress, account, next, question, call), account, next)
   }

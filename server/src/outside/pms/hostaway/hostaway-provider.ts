@@ -23,6 +23,8 @@ export function hostawayProvider(egress: Egress): Provider {
     hasPlans: false,
     roomHasTerms: true,
     stopsByRooms: true,
+    namesAreOurs: false,
+    sharesProperty: false,
     content: heldContent,
     // By address; an account may call twenty times, and shares the address with all our others.
     budgets: [{ kind: 'calls', calls: 15, windowSeconds: 10 }],

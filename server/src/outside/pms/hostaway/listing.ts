@@ -70,10 +70,10 @@ export function contentOf(listing: Listing): Partial<UnitContent> {
 
 export function offerOf(listing: Listing): Offer {
   const { id, name, internalListingName, personCapacity, currencyCode } = listing
-  const names = [name, internalListingName].filter((one) => typeof one === 'string' && one !== '')
+  const names = [name, internalListingName].filter((one) => typeof one === 'string' && one !== '') as string[]
   return {
     external_id: String(id),
-    name: String(names[0] ?? id),
+    name: names[0] ?? String(id),
     max_guests: typeof personCapacity === 'number' ? personCapacity : null,
     quantity: unitCount(listing) ?? 1,
     currency: isCurrency(currencyCode) ? currencyCode.toLowerCase() : null,
@@ -92,9 +92,11 @@ export const isArchived = ({ specialStatus }: Listing): boolean => specialStatus
 /** An amount may come back as text, and a text without the blanks at its ends. */
 function areAlike(sent: unknown, shown: unknown): boolean {
   if (typeof sent === 'number') return shown !== null && shown !== '' && Number(shown) === sent
-  const text = (value: unknown) =>
-    String(value ?? '')
-      .replaceAll('\r\n', '\n')
-      .trim()
-  return text(sent) === text(shown)
+  return textOf(sent) === textOf(shown)
+}
+
+/** Nothing and an empty text are the same; null for what is no text. */
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n').trim() : null
 }

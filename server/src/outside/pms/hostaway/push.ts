@@ -13,7 +13,8 @@ interface Way {
   readonly id: number
   /** What is still to be told of the calendar, in this order; null until that is known. */
   messages: Interval[][] | null
-  hasContent: boolean
+  /** What is still to be told of the content. */
+  members: Readonly<Record<string, unknown>>
   readonly exchanges: Exchange[]
   failure: PmsFailure | null
 }
@@ -61,12 +62,13 @@ export async function push(
   await fourAtATime(under, async (way) => {
     for (const message of way.messages!) await tell(way, message)
   })
-  await fourAtATime(under, (way) => goOn(way, () => change(way, ask, listings, call)))
+  await fourAtATime(under.filter(hasMembers), (way) => goOn(way, () => change(way, ask, listings, call)))
   return new Map(ways.map((way) => [way.parcel.id, deliveryOf(way)]))
 }
 
 function wayOf(parcel: Parcel): Way {
-  const way = { parcel, messages: null, hasContent: false, exchanges: [] }
+  const members = membersOf(parcel.content, parcel.differing)
+  const way = { parcel, messages: null, members, exchanges: [] }
   try {
     return { ...way, id: listingId(parcel.externalId), failure: misledRates(parcel) }
   } catch (error) {
@@ -102,21 +104,19 @@ async function plan(ways: readonly Way[], listings: Listings, call: Call): Promi
 }
 
 async function change(way: Way, ask: Ask, listings: Listings, call: Call): Promise<void> {
-  const { parcel, id } = way
-  const members = membersOf(parcel.content, parcel.differing)
-  if (Object.keys(members).length > 0) {
-    const question = { method: 'PUT', path: `/listings/${id}`, body: members } as const
-    const answer = await ask(question, callFor(way, call))
-    const names = notTaken(members, listings.confirmed(answer, id))
-    if (names.length > 0)
-      throw new PmsFailure('partial_rejection', `Hostaway kept its own ${names.join(', ')}.`, {
-        hint: 'Change at Hostaway what it does not let us change, then trigger the sync.',
-        exchange: answer.exchange,
-      })
-    way.exchanges.push(answer.exchange)
-  }
-  way.hasContent = true
+  const question = { method: 'PUT', path: `/listings/${way.id}`, body: way.members } as const
+  const answer = await ask(question, callFor(way, call))
+  const names = notTaken(way.members, listings.confirmed(answer, way.id))
+  if (names.length > 0)
+    throw new PmsFailure('partial_rejection', `Hostaway kept its own ${names.join(', ')}.`, {
+      hint: 'Change at Hostaway what it does not let us change, then trigger the sync.',
+      exchange: answer.exchange,
+    })
+  way.exchanges.push(answer.exchange)
+  way.members = {}
 }
+
+const hasMembers = ({ members }: Way): boolean => Object.keys(members).length > 0
 
 const callFor = ({ parcel }: Way, call: Call): Call => ({
   ...call,
@@ -133,10 +133,11 @@ function endOfAll(failure: PmsFailure): PmsFailure | null {
 }
 
 /** A message whose answer was lost counts as not taken, and is told again. */
-function deliveryOf({ parcel, messages, hasContent, exchanges, failure }: Way): Delivery {
+function deliveryOf(way: Way): Delivery {
+  const { parcel, messages, exchanges, failure } = way
   const untold = new Set(messages?.flat().flatMap(nightsIn))
   return {
-    tookContent: hasContent,
+    tookContent: messages !== null && !hasMembers(way),
     tookRooms: messages ? without(parcel.rooms, untold) : [],
     tookRates: messages ? without(parcel.rates, untold) : [],
     exchanges,

@@ -17,20 +17,21 @@ export interface Account {
 export interface Tokens {
   /** A token that may be used now. @throws PmsFailure */
   token(account: Account, call: Call): Promise<string>
-  /** Another try after a 403: the same token if it is so new that it may not be known yet, else a new one. */
+  /** Another try after a 403: the same token if it never was good and may only be unripe, else a new one. */
   afterRefusal(account: Account, refused: string, call: Call): Promise<string>
+  /** This one was good. */
+  prove(account: Account, token: string): void
 }
 
 interface Kept {
   readonly token: string
   readonly usableAtMs: number
   readonly expiresAtMs: number
+  isProven: boolean
 }
 
 /** Hostaway asks for a second before a new token is used. */
 const ripensMs = 1_050
-/** So long after its issue, a token that is refused may only be unripe: clocks and caches differ. */
-const youngMs = 3_000
 /** More accounts than one process serves; what was used longest ago is forgotten. */
 const mostAccounts = 10_000
 
@@ -61,12 +62,20 @@ export function openTokens(egress: Egress): Tokens {
     },
     async afterRefusal(account, refused, call) {
       const kept = await flights.get(nameOf(account))
-      const isYoung = kept?.token === refused && Date.now() < kept.usableAtMs + youngMs
-      if (isYoung) {
-        await pause(ripensMs, call)
-        return refused
-      }
-      return await ripe(await renewed(account, refused, call), call)
+      if (kept?.token !== refused || kept.isProven)
+        return await ripe(await renewed(account, refused, call), call)
+      // Clocks and caches differ; but it is waited for only once.
+      kept.isProven = true
+      await pause(ripensMs, call)
+      return refused
+    },
+    prove(account, token) {
+      flights.get(nameOf(account))?.then(
+        (kept) => {
+          if (kept.token === token) kept.isProven = true
+        },
+        () => undefined,
+      )
     },
   }
 
@@ -110,6 +119,7 @@ async function fetchToken(egress: Egress, account: Account, { gate, traceparent 
     token,
     usableAtMs: Date.now() + ripensMs,
     expiresAtMs: Date.now() + seconds * 1_000 * 0.95,
+    isProven: false,
   }
 }
 
