@@ -4,6 +4,7 @@ import { events } from './events.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
 import { calendarFeedRoutes, openCalendarRoutes } from './features/calendar-feeds/routes.ts'
+import { calendarRoutes } from './features/calendar/routes.ts'
 import { channelListingRoutes } from './features/channel-listings/routes.ts'
 import { channelTargetRoutes } from './features/channel-targets/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
@@ -14,6 +15,8 @@ import { recognition } from './features/session/recognize.ts'
 import { sessionRoutes } from './features/session/routes.ts'
 import { spaceRoutes } from './features/spaces/routes.ts'
 import { openLive } from './features/sync/live.ts'
+import { proofRoutes } from './features/sync/proof-routes.ts'
+import { leverRoutes } from './features/sync/lever-routes.ts'
 import { syncRoutes } from './features/sync/routes.ts'
 import { unitRoutes } from './features/units/routes.ts'
 import { authenticate } from './http/authenticate.ts'
@@ -67,9 +70,12 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(spaceRoutes(cursorKey))
       await v1.register(unitRoutes(cursorKey))
       await v1.register(ratePlanRoutes(cursorKey))
+      await v1.register(calendarRoutes)
       await v1.register(channelTargetRoutes(cursorKey, vault, egress))
       await v1.register(channelListingRoutes(cursorKey))
+      await v1.register(proofRoutes({ pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }))
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
+      await v1.register(leverRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(alertRoutes(cursorKey))
       await v1.register(calendarFeedRoutes({ cursorKey, vault, egress, publicUrl }))
     },

@@ -16,6 +16,9 @@ export const Timestamp = Type.String({
   example: '2026-05-01T10:00:00.000Z',
 })
 
+/** A calendar day; of nights, the day on which they begin. */
+export const Day = Type.String({ format: 'date', minLength: 10, maxLength: 10, example: '2026-07-01' })
+
 /** One line of text with at least one visible character. */
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
 

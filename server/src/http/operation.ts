@@ -6,8 +6,10 @@ import { permissionTable } from './permissions.ts'
 export interface Described {
   response?: Record<string, object>
   description?: string
-  querystring?: { properties?: object }
+  querystring?: { properties?: object; required?: string[] }
   produces?: string[]
+  /** Statuses of problems that others of its kind do not have. */
+  problems?: readonly number[]
   [member: string]: unknown
 }
 
@@ -26,9 +28,10 @@ export function described(schema: Described, method: string, url: string): Descr
   }
   if (kind === 'show')
     response['304'] = { description: 'You have it already.', type: 'null', headers: named('ETag') }
-  for (const status of problemsOf(method, url, permission)) response[status] = failure(status)
+  for (const status of problemsOf(schema, method, url, permission)) response[status] = failure(status)
+  const { problems: _, ...rest } = schema
   return {
-    ...schema,
+    ...rest,
     description: [schema.description, needs(permission)].filter(Boolean).join(' '),
     operationId: operationId(method, url),
     security: permission === 'none' ? [] : [{ bearer: [] }],
@@ -84,10 +87,12 @@ export const headersOfAll = ['X-Request-Id', 'Access-Control-Allow-Origin'] as c
 const named = (...names: (keyof typeof headersOfAnswers)[]) =>
   Object.fromEntries(names.map((name) => [name, headersOfAnswers[name]]))
 
-function problemsOf(method: string, url: string, permission: string): number[] {
-  const statuses = [400, 500, 503]
+function problemsOf({ querystring, problems = [] }: Described, method: string, url: string, permission: string): number[] {
+  const statuses = [400, 500, 503, ...problems]
   if (permission !== 'none') statuses.push(401, 403)
   if (url.includes(':')) statuses.push(404)
+  // What a query must name may be unknown, or not fit together.
+  if (querystring?.required?.length) statuses.push(404, 422)
   if (['PUT', 'PATCH', 'DELETE'].includes(method)) statuses.push(409, 412)
   if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 413, 415, 422)
   return [...new Set(statuses)].sort()

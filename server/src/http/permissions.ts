@@ -35,6 +35,8 @@ export const permissionTable = {
   'PUT /api/v1/rate-plans/:id': 'units:write',
   'PATCH /api/v1/rate-plans/:id': 'units:write',
   'DELETE /api/v1/rate-plans/:id': 'units:write',
+  'GET /api/v1/calendar': 'units:read',
+  'POST /api/v1/calendar': 'units:write',
   'GET /api/v1/calendar-feeds': 'units:read',
   'GET /api/v1/calendar-feeds/:id': 'units:read',
   'POST /api/v1/calendar-feeds': 'units:write',
@@ -54,7 +56,14 @@ export const permissionTable = {
   'GET /api/v1/sync/status': 'sync:read',
   'GET /api/v1/sync/status/:listingId': 'sync:read',
   'GET /api/v1/sync/audit': 'sync:read',
+  'GET /api/v1/sync/proof/:listingId': 'sync:read',
+  'GET /api/v1/sync/preview/:listingId': 'sync:read',
   'GET /api/v1/sync/stream': 'sync:read',
+  'POST /api/v1/sync/retries': 'sync:write',
+  'POST /api/v1/sync/replays': 'sync:write',
+  'GET /api/v1/sync/targets': 'sync:read',
+  'GET /api/v1/sync/targets/:targetId': 'sync:read',
+  'POST /api/v1/connectors/pms/sync': 'connectors:write',
   'GET /api/v1/alerts': 'sync:read',
   'GET /api/v1/alerts/:id': 'sync:read',
 } as const satisfies Record<string, 'none' | 'any token' | `${string}:${'read' | 'write'}`>
@@ -100,5 +109,8 @@ export const rolePermissions: Record<Role, readonly string[]> = {
 }
 
 const known: ReadonlySet<string> = new Set(everything)
+/** What only owners and admins may do, whatever their token names. */
+export const isAdminOnly = (permission: string) => adminOnly.includes(permission)
+export const isAdmin = (role: Role) => role === 'owner' || role === 'admin'
 export const isPermission = (text: string) => known.has(text)
 export const isRole = (text: unknown): text is Role => roles.includes(text as Role)

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { rows, type Scope } from '#db/scope.ts'
+
+/** The free rooms of a unit from one night on: booked, blocked, and why they are blocked. */
+export type Taken = readonly [day: number, booked: number, blocked: number, reason: string | null]
+
+/** What is decided for a night of a plan, in the order of `termNames`; null is the default. */
+export type Decided = readonly [
+  day: number,
+  price_cents: number | null,
+  min_stay_arrival: number | null,
+  min_stay_through: number | null,
+  max_stay: number | null,
+  closed_to_arrival: boolean | null,
+  closed_to_departure: boolean | null,
+  stop_sell: boolean | null,
+]
+
+export interface TileRow {
+  readonly unit_id: string
+  readonly quantity: number
+  readonly base_price_cents: number
+  /** Whether unit and space are active. */
+  readonly open: boolean
+  readonly stopped: boolean
+  readonly taken: readonly Taken[]
+  readonly plans: readonly {
+    readonly id: string
+    readonly active: boolean
+    readonly days: readonly Decided[]
+  }[]
+}
+
+/**
+ * What differs from the defaults, night by night, of some units by id or of all units of a space: one statement.
+ * Nights of which nothing is decided have no row here either; `tile.ts` fills them in.
+ */
+export const readTile = (
+  scope: Scope,
+  of: { unitIds: readonly string[] } | { spaceId: string },
+  nights: { from: string; to: string },
+  most: number,
+) => {
+  const chosen =
+    'spaceId' in of ? sql`u.space_id = ${of.spaceId}` : sql`u.id = any(${[...of.unitIds]}::uuid[])`
+  const [from, to] = [sql`${nights.from}::date`, sql`${nights.to}::date`]
+  return rows(
+    scope,
+    sql<TileRow>`
+      with chosen as materialized (
+        select u.id, u.name, u.quantity, u.base_price_cents, u.status = 'active' and s.status = 'active' as open,
+          exists (select 1 from sales_stops x where x.org_id = u.org_id and x.lifted_at is null
+            and x.channel_target_id is null and coalesce(x.space_id, u.space_id) = u.space_id
+            and coalesce(x.unit_id, u.id) = u.id) as stopped
+        from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
+        where u.org_id = ${scope.orgId} and ${chosen} order by u.name, u.id limit ${most}),
+      reasons as (
+        select unit_id, night, string_agg(reason, '; ' order by source) as reason from calendar_blocks
+        where org_id = ${scope.orgId} and unit_id in (select id from chosen) and night between ${from} and ${to}
+          and reason is not null
+        group by unit_id, night),
+      taken as (
+        select t.unit_id, json_agg(json_build_array(t.night - date '1970-01-01', t.booked, t.blocked, r.reason)
+          order by t.night) as days
+        from nights_taken(${scope.orgId}, array(select id from chosen), ${from}, ${to}) t
+        left join reasons r on r.unit_id = t.unit_id and r.night = t.night
+        group by t.unit_id),
+      decided as (
+        select n.rate_plan_id, json_agg(json_build_array(n.night - date '1970-01-01', n.price_cents,
+          n.min_stay_arrival, n.min_stay_through, n.max_stay, n.closed_to_arrival, n.closed_to_departure, n.stop_sell)
+          order by n.night) as days
+        from calendar_nights n
+        where n.org_id = ${scope.orgId} and n.unit_id in (select id from chosen) and n.night between ${from} and ${to}
+        group by n.rate_plan_id),
+      plans as (
+        select p.unit_id, json_agg(json_build_object('id', p.id, 'active', p.status = 'active',
+          'days', coalesce(d.days, '[]')) order by p.is_default desc, p.created_at, p.id) as plans
+        from rate_plans p left join decided d on d.rate_plan_id = p.id
+        where p.org_id = ${scope.orgId} and p.unit_id in (select id from chosen) and p.status <> 'archived'
+        group by p.unit_id)
+      select c.id as unit_id, c.quantity, c.base_price_cents, c.open, c.stopped, coalesce(t.days, '[]') as taken, p.plans
+      from chosen c left join taken t on t.unit_id = c.id join plans p on p.unit_id = c.id
+      order by c.name, c.id`,
+  )
+}
+
+export const spaceExists = async (scope: Scope, id: string): Promise<boolean> =>
+  (await rows(scope, sql`select 1 from spaces where org_id = ${scope.orgId} and id = ${id}`)).length > 0
