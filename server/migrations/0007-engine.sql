@@ -61,6 +61,7 @@ alter table listing_syncs
   add column flight_to date,
   add column calendar_doubt jsonb,             -- nights that were sent and that nobody knows the fate of
   add column behind_since timestamptz(3),      -- the oldest change that the PMS has not taken
+  add column verify_at timestamptz(3),         -- when it is read back, because it is one of the sample
   add column stale_since timestamptz(3);       -- since when that lasts longer than the target allows
 alter table listing_syncs drop constraint listing_syncs_trigger_check;
 alter table listing_syncs add constraint listing_syncs_trigger_check check (trigger in
@@ -87,6 +88,7 @@ create trigger announce_sync after update on listing_syncs for each row
   execute function announce_sync();
 create index listing_syncs_due on listing_syncs (org_id, channel_target_id, due_at)
   where status in ('pending', 'in_progress');
+create index listing_syncs_to_verify on listing_syncs (verify_at) where verify_at is not null;
 create index listing_syncs_behind on listing_syncs (behind_since) where behind_since is not null and stale_since is null;
 
 -- The nights that the PMS took, one row for each month of a listing: dense arrays, null where nothing is known.
@@ -164,4 +166,11 @@ language sql stable security definer set search_path = public, pg_temp as $$
   limit 1000
 $$;
 alter function listings_gone_stale owner to vacancy_lookout;
-grant execute on function overdue_targets, targets_to_reconcile, listings_gone_stale to vacancy_app;
+-- Listings of the sample whose time has come.
+create function listings_to_verify()
+returns table (org_id uuid, channel_listing_id uuid)
+language sql stable security definer set search_path = public, pg_temp as $$
+  select s.org_id, s.channel_listing_id from listing_syncs s where s.verify_at <= now() limit 1000
+$$;
+alter function listings_to_verify owner to vacancy_lookout;
+grant execute on function listings_to_verify, overdue_targets, targets_to_reconcile, listings_gone_stale to vacancy_app;

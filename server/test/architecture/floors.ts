@@ -58,7 +58,13 @@ export const doorsArePrivate: Rule = (sources) =>
       if (door === 'jobs' && path !== 'server/src/workers.ts') return [`${path} imports handlers: ${target}`]
       const [, system, file] = /^server\/src\/outside\/([^/]+)\/(.+)\.ts$/.exec(target) ?? []
       const isInside = roomOf(path) === roomOf(target)
-      if (system && system !== file && !isInside && path !== 'server/src/resources.ts')
+      if (
+        system &&
+        file !== system &&
+        file !== `${system}-failure` &&
+        !isInside &&
+        path !== 'server/src/resources.ts'
+      )
         return [`${path} names an implementation: ${target}`]
       return []
     }),

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
-import { concerned, type Concern } from './concern.ts'
+import type { Concern } from './concern.ts'
 
 export const syncTriggers = [
   'manual',
@@ -79,6 +79,7 @@ const lockConcerned = (transaction: Transaction, concern: Concern) =>
 
 const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, mode: 'delta' | 'full') => {
   const impatient = isImpatient.has(trigger)
+  const isLook = mode === 'delta' && (trigger === 'reconcile' || trigger === 'schedule')
   const all = concern.nights === 'all' || mode === 'full' || concernsAllNights.has(trigger)
   const { from, to } = all
     ? { from: '-infinity', to: 'infinity' }
@@ -113,7 +114,8 @@ const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, 
       update listing_syncs s set
         status = case when s.status = 'in_progress' then s.status else 'pending' end,
         attempts = case when s.status in ('completed', 'failed') or ${impatient} then 0 else s.attempts end,
-        wanted_version = s.wanted_version + 1,
+        -- A look is no change: the listing is as much in sync as it was.
+        wanted_version = s.wanted_version + ${isLook ? 0 : 1}::int,
         mode = case when ${mode} = 'full' then 'full' else s.mode end,
         -- What a person asked for stays so until it is done: it includes a look at the PMS.
         trigger = case when s.status = 'pending' and s.trigger = 'manual' then s.trigger else ${trigger} end,
@@ -121,7 +123,8 @@ const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, 
         traceparent = ${transaction.traceparent},
         wanted_at = now(),
         pending_since = coalesce(s.pending_since, now()),
-        behind_since = coalesce(s.behind_since, now()),
+        behind_since = case when ${isLook} then s.behind_since else coalesce(s.behind_since, now()) end,
+        verify_at = null,
         touched_from = least(s.touched_from, ${from}::date),
         touched_to = greatest(s.touched_to, ${to}::date),
         next_attempt_at = case when ${impatient} then null else s.next_attempt_at end,
@@ -134,4 +137,30 @@ const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, 
       returning s.channel_listing_id, s.channel_target_id, s.due_at, c.jobless, c.busy as coalesced,
         case when c.status = 'in_progress' then c.claimed_by end as running_job, c.due_at <= now() as now`,
   )
+}
+
+/** The condition on `listing_syncs s`. */
+function concerned(transaction: Transaction, concern: Concern): RawBuilder<unknown> {
+  const { failedWith, awake } = concern
+  const failed = failedWith ? sql` and s.status = 'failed'` : sql``
+  const cause =
+    failedWith && failedWith !== 'anything' ? sql` and s.error_code = any(${failedWith}::text[])` : sql``
+  const free = awake
+    ? sql` and exists (select 1 from channel_listings la
+        join channel_targets ta on ta.org_id = la.org_id and ta.id = la.channel_target_id
+        where la.org_id = s.org_id and la.id = s.channel_listing_id and la.status <> 'paused' and ta.status <> 'inactive')`
+    : sql``
+  return sql`${subject(transaction, concern)}${failed}${cause}${free}`
+}
+
+function subject({ orgId }: Transaction, concern: Concern): RawBuilder<unknown> {
+  if ('listingId' in concern) return sql`s.channel_listing_id = ${concern.listingId}`
+  if ('listingIds' in concern) return sql`s.channel_listing_id = any(${concern.listingIds}::uuid[])`
+  if ('unitId' in concern) return sql`s.unit_id = ${concern.unitId}`
+  if ('unitIds' in concern) return sql`s.unit_id = any(${concern.unitIds}::uuid[])`
+  if ('spaceId' in concern)
+    return sql`s.unit_id in (select id from units where org_id = ${orgId} and space_id = ${concern.spaceId})`
+  if ('everything' in concern) return sql`true`
+  const unsettled = concern.unsettled ? sql` and s.status <> 'completed'` : sql``
+  return sql`s.channel_target_id = ${concern.targetId}${unsettled}`
 }

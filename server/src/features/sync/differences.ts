@@ -1,5 +1,5 @@
 import { dateOf, nightOf } from '#nights.ts'
-import type { Provider, Shown, TermName } from '#outside/pms/pms.ts'
+import type { Provider, Shown } from '#outside/pms/pms.ts'
 import { asShown, changesBetween } from './content.ts'
 import { enter, runsBetween, spoken, unknownNights, type NightValues } from './night-values.ts'
 import type { Push } from './prepare-pushes.ts'
@@ -65,7 +65,7 @@ export function differencesBetween(
           date_from,
           date_to,
           desired: run[term],
-          read_back: value === null ? null : spoken(term as TermName, value),
+          read_back: value === null ? null : spoken(term, value),
         })
       }
     }

@@ -18,6 +18,11 @@ import {
   type TargetState,
 } from './target-queries.ts'
 
+export interface Engine extends Connections {
+  /** The share of pushes that are read back a while after. */
+  readonly sampleShare: number
+}
+
 /** After this time a job leaves the rest to the next one, so that no target keeps a worker to itself. */
 const jobMs = 60_000
 
@@ -26,31 +31,26 @@ const jobMs = 60_000
  * calls as it allows, writes what came of it, and looks again, until nothing is due. One job at a time speaks to a
  * target; what changes meanwhile goes out together in the next round.
  */
-export async function pushTarget(
-  scope: Scope,
-  connections: Connections,
-  targetId: string,
-  run: Run,
-): Promise<void> {
+export async function pushTarget(scope: Scope, engine: Engine, targetId: string, run: Run): Promise<void> {
   const begun = Date.now()
   let done: Done | null = null
   for (;;) {
     const isLast: boolean = run.signal.aborted || Date.now() > begun + jobMs
     const next: Round | 'probe' | null = await atomically(scope, (transaction) =>
-      turn(transaction, connections, targetId, run, done, isLast),
+      turn(transaction, engine, targetId, run, done, isLast),
     )
     if (next === null) return
     if (next === 'probe') {
-      await probe(scope, connections, targetId)
+      await probe(scope, engine, targetId)
       done = null
-    } else done = await pushRound(scope, connections, next, run)
+    } else done = await pushRound(scope, engine, next, run)
   }
 }
 
 /** Between two rounds, with the target locked: writes the last one, takes what is due, or lets the target go. */
 async function turn(
   transaction: Transaction,
-  connections: Connections,
+  engine: Engine,
   targetId: string,
   run: Run,
   done: Done | null,
@@ -59,7 +59,7 @@ async function turn(
   const target = await lockTarget(transaction, targetId, run.jobId)
   if (!target) return null
   if (done) {
-    await settlePushes(transaction, targetId, run, done.results)
+    await settlePushes(transaction, targetId, run, done.results, engine.sampleShare)
     await noteCircuit(transaction, target, done)
   }
   if (target.taken) return null
@@ -70,7 +70,7 @@ async function turn(
     await takeTarget(transaction, targetId, run.jobId, leaseMs)
     return 'probe'
   }
-  const provider = providerOf(connections, target)
+  const provider = providerOf(engine, target)
   const freeAt = budgetFreeAt(provider, target)
   if (freeAt) return await leave(transaction, targetId, run, freeAt)
   const claims = await claimDue(transaction, targetId, run.jobId, leaseMs, provider.parcelsPerPush)

@@ -11,7 +11,14 @@ import type { Result } from './deliver-pushes.ts'
 import { monthsWith } from './month-values.ts'
 import { enter, type NightValues } from './night-values.ts'
 import { doubtOf, type Push } from './prepare-pushes.ts'
-import { keepChecks, keepMonths, settleClaims, type Outcome, type Settled } from './settle-queries.ts'
+import {
+  keepChecks,
+  keepMonths,
+  settleClaims,
+  verifyLater,
+  type Outcome,
+  type Settled,
+} from './settle-queries.ts'
 import { maxAttempts, nextAttemptAt } from './sync-status.ts'
 
 /**
@@ -24,6 +31,7 @@ export async function settlePushes(
   targetId: string,
   run: Run,
   results: readonly Result[],
+  sampleShare: number,
 ): Promise<void> {
   if (results.length === 0) return
   const outcomes = results.map((result) => outcomeOf(result, run.signal.aborted))
@@ -31,6 +39,7 @@ export async function settlePushes(
   const settledById = new Map(settled.map((one) => [one.listing_id, one]))
   const written = results.filter(({ push }) => settledById.has(push.claim.listing_id))
   const checks = written.filter(({ found }) => found !== null)
+  const sample = written.filter(wasTold).filter(() => Math.random() < sampleShare)
   const months = written.flatMap(({ push, delivery }) => monthRows(push, delivery))
   await Promise.all([
     months.length > 0 && keepMonths(transaction, months),
@@ -43,6 +52,11 @@ export async function settlePushes(
           differences: [...found!].slice(0, 100),
         })),
       ),
+    sample.length > 0 &&
+      verifyLater(
+        transaction,
+        sample.map(({ push }) => push.claim.listing_id),
+      ),
     addAuditEntries(
       transaction,
       results.map((result, at) =>
@@ -54,6 +68,9 @@ export async function settlePushes(
   await followUp(transaction, targetId, results, settledById)
   results.forEach((result, at) => log(transaction, run, result, outcomes[at]!))
 }
+
+/** Whether the PMS was told something, and took it. */
+const wasTold = ({ action, delivery }: Result) => action === 'sync.completed' && !delivery.failure
 
 function outcomeOf({ push, delivery }: Result, isStopping: boolean): Outcome {
   const { claim, content, changes, runs } = push

@@ -98,6 +98,14 @@ export interface MonthRow {
   nights: MonthValues
 }
 
+/** A sample is read back after a while, when the PMS has applied what it took. */
+export const verifyLater = (transaction: Transaction, listingIds: readonly string[]) =>
+  rows(
+    transaction,
+    sql`update listing_syncs set verify_at = now() + interval '30 seconds'
+      where org_id = ${transaction.orgId} and channel_listing_id = any(${listingIds}::uuid[])`,
+  )
+
 /** Keeps what the PMS took, for those listings whose results were written. */
 export const keepMonths = (transaction: Transaction, months: readonly MonthRow[]) =>
   rows(

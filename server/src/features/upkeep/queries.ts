@@ -30,11 +30,16 @@ export async function setNextReconcile(transaction: Transaction, targetId: strin
   return taken.length > 0
 }
 
-export async function listingsGoneStale(
-  database: Database,
-): Promise<{ org_id: string; channel_listing_id: string }[]> {
+type ListingIds = { org_id: string; channel_listing_id: string }[]
+
+export async function listingsToVerify(database: Database): Promise<ListingIds> {
+  const [found] = await database.pipelined({ orgId: null }, [sql`select * from listings_to_verify()`])
+  return found as ListingIds
+}
+
+export async function listingsGoneStale(database: Database): Promise<ListingIds> {
   const [found] = await database.pipelined({ orgId: null }, [sql`select * from listings_gone_stale()`])
-  return found as { org_id: string; channel_listing_id: string }[]
+  return found as ListingIds
 }
 
 export const markStale = (transaction: Transaction, listingIds: readonly string[]) =>

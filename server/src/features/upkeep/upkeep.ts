@@ -10,6 +10,7 @@ import {
   calendarFeedsToFetch,
   forgetExpired,
   listingsGoneStale,
+  listingsToVerify,
   markStale,
   overdueTargets,
   setNextReconcile,
@@ -32,6 +33,7 @@ export function keepUp(keeper: Keeper): () => void {
     every(60_000, () => checkTargets(keeper)),
     every(60_000, () => reconcileTargets(keeper)),
     every(10_000, () => tellStale(keeper)),
+    every(10_000, () => verifySample(keeper)),
     every(60_000, () => fetchCalendars(keeper)),
     every(600_000, () => forgetExpired(keeper.database)),
   ]
@@ -54,6 +56,20 @@ export async function reconcileTargets(keeper: Keeper): Promise<number> {
         await requestSync(transaction, { targetId }, 'schedule')
     })
   return targets.length
+}
+
+/** Reads back those of the sample whose time has come. */
+export async function verifySample(keeper: Keeper): Promise<number> {
+  const sample = await listingsToVerify(keeper.database)
+  for (const [orgId, those] of Map.groupBy(sample, ({ org_id }) => org_id))
+    await atomically(scopeOf(keeper, orgId), (transaction) =>
+      requestSync(
+        transaction,
+        { listingIds: those.map(({ channel_listing_id }) => channel_listing_id) },
+        'reconcile',
+      ),
+    )
+  return sample.length
 }
 
 /** A listing that is behind for longer than its target allows says so. */

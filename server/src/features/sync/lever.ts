@@ -1,0 +1,72 @@
+import { Type, type Static } from 'typebox'
+import { Id, oneOf } from '#fields.ts'
+import { failureCodes } from '#outside/pms/pms-failure.ts'
+import { syncStatuses } from './sync-status.ts'
+
+/** An answer names no more listings than this; it counts them all. */
+export const mostNamed = 1_000
+
+const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
+
+const Queued = {
+  queued: Whole,
+  listings: Type.Array(Type.Object({ channel_listing_id: Id, job_id: Id, status: oneOf(...syncStatuses) }), {
+    maxItems: mostNamed,
+    description: `The first ${mostNamed} of them.`,
+  }),
+}
+
+export const RetryInput = Type.Object(
+  {
+    channel_listing_id: Type.Optional(Id),
+    channel_target_id: Type.Optional(Id),
+    error_code: Type.Optional(oneOf(...failureCodes)),
+  },
+  {
+    title: 'RetryInput',
+    additionalProperties: false,
+    description: 'Each member narrows down; without any, all listings that have failed are meant.',
+  },
+)
+export type RetryInput = Static<typeof RetryInput>
+
+/** Failed listings that are tried again. */
+export const Retry = Type.Object(Queued, { title: 'Retry' })
+
+export const ReplayInput = Type.Object(
+  { channel_listing_id: Type.Optional(Id), channel_target_id: Type.Optional(Id) },
+  {
+    title: 'ReplayInput',
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+    description: 'One of the two.',
+  },
+)
+export type ReplayInput = Static<typeof ReplayInput>
+
+/** Listings of which everything is sent again. */
+export const Replay = Type.Object(Queued, { title: 'Replay' })
+
+export const ConnectorSyncInput = Type.Object(
+  { property_id: Id },
+  { title: 'ConnectorSyncInput', additionalProperties: false },
+)
+
+/** The listings of one property, brought up to date and compared with the PMS. */
+export const ConnectorSync = Type.Object(
+  {
+    job_id: Type.Unsafe<string>({
+      ...Id,
+      description: 'The first job; an id of its own when none was needed.',
+    }),
+    property_id: Id,
+    status: oneOf('pending'),
+    ...Queued,
+    skipped: Type.Unsafe<number>({
+      ...Whole,
+      description: 'Listings that are paused, or whose target is inactive.',
+    }),
+  },
+  { title: 'ConnectorSync' },
+)
