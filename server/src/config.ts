@@ -29,6 +29,8 @@ export interface Config {
   readonly secrets: { readonly keys: readonly SecretKey[] }
   readonly egress: { readonly allowsPrivate: boolean }
   readonly pms: { readonly sandboxUrl: string | null; readonly timeoutMs: number }
+  /** The share of pushes that are read back a while after. */
+  readonly sync: { readonly sampleShare: number }
   readonly payments: { readonly url: string | null; readonly apiKey: string | null }
   readonly worker: { readonly concurrency: number }
   readonly telemetry: {
@@ -143,6 +145,11 @@ export const settings = [
     fallback: '10000',
   },
   {
+    name: 'SYNC_SAMPLE_SHARE',
+    summary: 'Share of pushes that are read back half a minute later, 0 to 1.',
+    fallback: '0.05',
+  },
+  {
     name: 'ALLOW_PRIVATE_ADDRESSES',
     summary:
       '`true` lets a base_url of a target begin with http:// and lead to this machine or into a private network.',
@@ -216,6 +223,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       sandboxUrl: url('PMS_SANDBOX_URL', web),
       timeoutMs: number('PMS_TIMEOUT_MS', 10_000, 100, 60_000),
     },
+    sync: { sampleShare: number('SYNC_SAMPLE_SHARE', 0.05, 0, 1, false) },
     payments: { url: url('PAYMENTS_URL', web), apiKey: given('PAYMENTS_API_KEY') },
     worker: { concurrency: number('WORKER_CONCURRENCY', 20, 1, 200) },
     telemetry: {

@@ -9,7 +9,7 @@ import type { Resources } from './resources.ts'
 /** The back door: each queue and the jobs worked on it. */
 const handlers = ({ pms, vault, egress, config }: Resources): Partial<Record<QueueName, Handler[]>> => ({
   sync: [
-    ...syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs }),
+    ...syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
     ...calendarFeedJobs({ egress, vault }),
   ],
 })

@@ -59,6 +59,7 @@ export async function openWorld(
     PMS_SANDBOX_URL: pms.url,
     ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'silent',
+    SYNC_SAMPLE_SHARE: '0',
     ...options.env,
   })
   const resources = await openResources(config, 'api')
