@@ -54,7 +54,7 @@ export function notTaken(sent: Readonly<Record<string, unknown>>, listing: Listi
   return Object.keys(sent).filter((name) => !areAlike(sent[name], listing[name]))
 }
 
-/** What the listing shows of our content. The space is left out: a listing holds only a part of it. */
+/** What the listing shows of our content; what it has no word for is left out. */
 export function contentOf(listing: Listing): Partial<UnitContent> {
   const { name, bedroomsNumber, bathroomsNumber, personCapacity, currencyCode, price } = listing
   const basePriceCents = toMinorUnits(price, currencyCode)
@@ -65,6 +65,20 @@ export function contentOf(listing: Listing): Partial<UnitContent> {
     ...(typeof personCapacity === 'number' && { max_guests: personCapacity }),
     ...(basePriceCents !== null && { base_price_cents: basePriceCents }),
     ...(isCurrency(currencyCode) && { currency: currencyCode.toLowerCase() }),
+    space: spaceOf(listing) as UnitContent['space'],
+  }
+}
+
+/** A country that we do not know is left as it is, so that it is no difference either. */
+function spaceOf({ address, city, state, zipcode, description, timeZoneName }: Listing) {
+  const text = (value: unknown) => textOf(value) || null
+  return {
+    address: text(address),
+    city: text(city),
+    state: text(state),
+    zip: text(zipcode),
+    description: text(description),
+    ...(typeof timeZoneName === 'string' && { timezone: timeZoneName }),
   }
 }
 

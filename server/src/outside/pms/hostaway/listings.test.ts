@@ -51,8 +51,9 @@ describe('reading back', () => {
       { date_from: '2031-05-03', date_to: '2031-05-06', available: 0 },
     ]
     await deliver(account.connection, parcel(id, { rooms, rates, differing: 'whole' }))
-    const { type: _, quantity: __, open: ___, space: ____, ...held } = content
-    assert.deepEqual(await read(id), { content: held, rooms, rates })
+    const { type: _, quantity: __, open: ___, space, ...members } = content
+    const { name: ____, country: _____, amenities: ______, ...address } = space
+    assert.deepEqual(await read(id), { content: { ...members, space: address }, rooms, rates })
   })
 
   test('a listing nobody told anything shows what follows from it', async () => {

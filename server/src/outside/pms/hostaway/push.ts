@@ -1,7 +1,7 @@
+import { fourAtATime } from '../four-at-a-time.ts'
 import type { Call, Delivery, Parcel } from '../pms.ts'
 import { PmsFailure, type Exchange } from '../pms-failure.ts'
 import type { Ask } from './conversation.ts'
-import { fourAtATime } from './four-at-a-time.ts'
 import { calendarMessages, mayClose, nightsIn, without, type Interval } from './intervals.ts'
 import { listingId, type Listings } from './listings.ts'
 import { membersOf, notTaken } from './listing.ts'
