@@ -19,7 +19,7 @@ export interface Bench extends AsyncDisposable {
   readonly provider: Provider
   /** The stand-in's own address, where its control door is. */
   readonly url: string
-  /** At least four, each linked with all the plans it can have. */
+  /** Eight, each linked with all the plans it can have. */
   readonly units: readonly UnitLink[]
   /** A unit that nobody over there has heard of. */
   readonly stranger: UnitLink

@@ -7,7 +7,7 @@ import { apiKey as channexKey, openHouse } from './channex-house.ts'
 import { credentials, openHostawayAccount } from './hostaway-account.ts'
 import { content, type Bench } from './pms-bench.ts'
 
-const unitNames = ['Room 0', 'Room 1', 'Room 2', 'Room 3']
+const unitNames = Array.from({ length: 8 }, (_, n) => `Room ${n}`)
 
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sandbox: openSandbox,

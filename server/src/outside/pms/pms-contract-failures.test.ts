@@ -133,6 +133,8 @@ for (const [name, open] of Object.entries(benches))
         await door.fault(rule)
         const failures = await assertNothingTaken([change(0, 5), change(1, 5)], code)
         assert.ok(failures.every(({ retryable }) => retryable))
+        await assertNothingTaken([{ ...change(0, 5), rooms: [], rates: [] }], code)
+        await assertNothingTaken([{ ...change(0, 5), differing: 'whole', rooms: [], rates: [] }], code)
         await assertAllFail(pms, code)
       })
 

@@ -58,7 +58,7 @@ for (const [name, open] of Object.entries(benches))
     for (const open of [0, 1, 2])
       test(`a gate that shuts after ${open} calls ends the push there`, async () => {
         const gate = openGate(open)
-        const said = [change(0, 10), change(1, 11), change(2, 12)]
+        const said = bench.units.map((_, index) => change(index, 10 + index))
         let deliveries: Awaited<ReturnType<PmsConnection['push']>> | undefined
         const arrived = await door.arriving(async () => (deliveries = await pms.push(said, { gate })))
         assert.equal(arrived, open)

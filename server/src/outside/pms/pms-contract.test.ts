@@ -51,7 +51,7 @@ for (const [name, open] of Object.entries(benches))
           differing: 'whole',
           content: { ...content, name: `Whole ${n}` },
           rooms: [
-            { ...nights(1, 9), available: n },
+            { ...nights(1, 9), available: n % 5 },
             { ...nights(10, 30), available: 4 },
           ],
           rates: unit.plans.flatMap(({ plan }, p) => [
@@ -87,6 +87,14 @@ for (const [name, open] of Object.entries(benches))
       for (const [night, values] of Object.entries(byNight({ rooms: [], rates })))
         expected[night] = { ...expected[night], ...values }
       assert.deepEqual(byNight(after.get(unit!.externalId)!), expected)
+    })
+
+    test('only the plans that are linked are shown', async () => {
+      const unit = units[1]!
+      await pushAll(pms, [plain(unit)])
+      const { rates } = await readOne(pms, { ...unit, plans: unit.plans.slice(1) })
+      const linked = unit.plans.slice(1).map(({ plan }) => plan)
+      assert.deepEqual([...new Set(rates.map(({ plan }) => plan))], linked)
     })
 
     test('the first and the last night of a range are in it, and their neighbours are not', async () => {
