@@ -17,12 +17,14 @@ export interface OpenGate extends Gate {
 export const failuresToOpen = 5
 /** Waiting inside a push is better than breaking it off, for a moment. */
 const patienceMs = 3_000
+/** The budget of every call that has none of its own. */
+const anyKind = 'calls'
 
 /** The limits of a target: what its configuration says, else what its provider documents. */
 export function budgetsOf(budgets: readonly Budget[], config: TargetConfig): readonly Budget[] {
   const { rate_limit: own } = config
   if (!own) return budgets
-  const kinds = budgets.length > 0 ? budgets.map(({ kind }) => kind) : ['calls']
+  const kinds = budgets.length > 0 ? budgets.map(({ kind }) => kind) : [anyKind]
   return kinds.map((kind) => ({ kind, calls: own.requests, windowSeconds: own.window_seconds }))
 }
 
@@ -43,7 +45,9 @@ export function openGate(
 ): OpenGate {
   let { failures } = target
   let writes: Promise<void> = Promise.resolve()
-  const budgetOf = (kind: string) => target.budgets.find((budget) => budget.kind === kind)
+  const budgetOf = (kind: string) =>
+    target.budgets.find((budget) => budget.kind === kind) ??
+    target.budgets.find((budget) => budget.kind === anyKind)
 
   return {
     async pass(kind) {
