@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Scope } from '#db/scope.ts'
 import { Forbidden, Unauthenticated } from '#errors.ts'
 import { traceOf } from '#telemetry.ts'
-import { permissionTable } from './permissions.ts'
+import { isAdmin, isAdminOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
 
 /** Bearer token → caller. Throws Unauthenticated or Forbidden. */
@@ -31,6 +31,8 @@ export function authenticate(app: FastifyInstance, stock: Stock, recognize: Reco
       throw new Forbidden(
         `This needs the permission ${required}, which your role ${caller.role} does not include.`,
       )
+    if (isAdminOnly(required) && !isAdmin(caller.role))
+      throw new Forbidden('This is for owners and admins of the organization.', 'admin-required')
     request.caller = caller
     request.scope = scopeOf(caller, stock, request)
   })
