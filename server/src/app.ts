@@ -81,7 +81,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     },
     { prefix: '/api/v1' },
   )
-  await app.register(openCalendarRoutes({ database, outbox }))
+  await app.register(openCalendarRoutes({ database, outbox }, publicUrl))
   await app.register(healthRoutes(checksOf(resources), version, publicUrl))
   await servePages(app, config)
 

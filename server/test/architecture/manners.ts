@@ -19,6 +19,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^pino$/, /^server\/src\/events\.ts/],
   [/^@opentelemetry\/.*$/, /^server\/src\/telemetry[^/]*\.ts/],
   [/^(undici|ipaddr\.js)$/, /^server\/src\/egress[^/]*\.ts/],
+  [/^ical\.js$/, /^server\/src\/features\/calendar-feeds\//],
   [/^commander$/, /^server\/src\/command-line\//],
 ]
 

@@ -26,7 +26,7 @@ export async function exportCalendar(
     noteRead(scope, feed.calendar_feed_id),
   ])
   if (!unit) return undefined
-  const stretches = stretchesOf(unit.nights)
+  const stretches = stretchesOf(unit.nights).filter(({ to }) => to >= unit.today)
   // Without the moment of writing, which is another each time.
   const digest = createHash('sha1')
     .update(JSON.stringify([unit.name, stretches]))

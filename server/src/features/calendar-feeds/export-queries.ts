@@ -16,6 +16,8 @@ export async function lookForExport(
 export interface ExportedUnit {
   readonly id: string
   readonly name: string
+  /** The local date of its space. */
+  readonly today: string
   /** The nights without a free room, in order. */
   readonly nights: string[]
 }
@@ -31,7 +33,7 @@ export const readExport = (
 ): Promise<ExportedUnit | undefined> =>
   first(
     scope,
-    sql<ExportedUnit>`select u.id, u.name, array(
+    sql<ExportedUnit>`select u.id, u.name, d.today::text as today, array(
           select n.night::text from nights_not_available(u.org_id, u.id, d.today - 60, d.today + ${nightsAhead}::int - 1) n
           order by n.night) as nights
       from calendar_feeds f

@@ -7,6 +7,7 @@ import type { Scope } from '#db/scope.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { sendProblem } from '#http/problems.ts'
 import { changes, created, creates, list, lists, nested, removes, show, shows } from '#http/replies.ts'
 import type { Caller, Routes } from '#http/routes.ts'
 import type { Vault } from '#secrets.ts'
@@ -136,7 +137,7 @@ export const calendarFeedRoutes =
 
 /** What other programs read: no token, only the secret in the address. */
 export const openCalendarRoutes =
-  (stock: Pick<Scope, 'database' | 'outbox'>): Routes =>
+  (stock: Pick<Scope, 'database' | 'outbox'>, publicUrl: string): Routes =>
   async (app) => {
     app.get(
       '/calendars/:token.ics',
@@ -152,7 +153,10 @@ export const openCalendarRoutes =
       },
       async (request, reply) => {
         const calendar = await exportCalendar(stock, request.params.token)
-        if (!calendar) return reply.callNotFound()
+        if (!calendar) {
+          const detail = `There is nothing at ${request.url.split('?')[0]!.slice(0, 200)}.`
+          return sendProblem(reply, request, publicUrl, { code: 'no-such-path', detail })
+        }
         void reply.headers({ etag: calendar.etag, 'cache-control': 'private, max-age=300' })
         if (request.headers['if-none-match']?.includes(calendar.etag))
           return (reply as FastifyReply).code(304).send()

@@ -1,0 +1,60 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What the server of somebody else's calendar answers. */
+export interface ServedCalendar {
+  status?: number
+  headers?: Record<string, string>
+  body: string | Buffer
+}
+
+/** A small server of calendars; each path answers what was put there last. */
+export async function openCalendarServer() {
+  const served = new Map<string, ServedCalendar>()
+  const heard: { path: string; headers: IncomingHttpHeaders }[] = []
+  const server = createServer((request, response) => {
+    const path = request.url!
+    heard.push({ path, headers: request.headers })
+    const { status = 200, headers = {}, body } = served.get(path.split('?')[0]!) ?? { status: 404, body: '' }
+    const known = headers['etag'] !== undefined && request.headers['if-none-match'] === headers['etag']
+    response.writeHead(known ? 304 : status, { 'content-type': 'text/calendar', ...headers })
+    response.end(known ? undefined : body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    heard,
+    /** Puts an answer at a path and returns its address. */
+    serve(path: string, answer: ServedCalendar | string): string {
+      served.set(path, typeof answer === 'string' ? { body: answer } : answer)
+      return `http://127.0.0.1:${port}${path}`
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A calendar with one event for each pair of days; the second is the day of departure. */
+export const calendarOf = (...stays: (readonly [from: string, to: string, uid?: string])[]): string =>
+  [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Elsewhere//EN',
+    ...stays.flatMap(([from, to, uid = `${from}-${to}-${Math.random()}@elsewhere`]) => [
+      'BEGIN:VEVENT',
+      `UID:${uid}`,
+      `DTSTART;VALUE=DATE:${from.replaceAll('-', '')}`,
+      `DTEND;VALUE=DATE:${to.replaceAll('-', '')}`,
+      'SUMMARY:Reserved (Ada Lovelace)',
+      'END:VEVENT',
+    ]),
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n')
+
+/** The local date in Lisbon, where spaces of tests are, some days from now. */
+export const inDays = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Lisbon' })
