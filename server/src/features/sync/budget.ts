@@ -14,31 +14,28 @@ export interface Spent {
 export const nothingSpent: Spent = { sent: [] }
 
 const limitOf = (budget: Budget, { calls }: Spent) => Math.max(1, Math.min(budget.calls, calls ?? Infinity))
-const windowMs = ({ windowSeconds }: Budget) => windowSeconds * 1_000
+/** A little longer than the PMS says: its clock is another one, and a call is under way for a while. */
+const windowMs = ({ windowSeconds }: Budget) => windowSeconds * 1_000 + 250
 const inWindow = (budget: Budget, { sent }: Spent, now: number) =>
   sent.filter((at) => at > now - windowMs(budget))
 
 /**
  * How long until the next call may be sent, in milliseconds. The exact times of the calls are kept, so that no window,
  * wherever it begins, holds more than the PMS allows; a bucket that refills would send up to twice as many. The
- * first half of a window's calls goes at once; the rest is spread over what is left of the window, because each
+ * first half of a window's calls goes at once; each one more has a longer part of the window to itself, because a
  * later message carries all that has gathered meanwhile.
  */
 export function waitMs(budget: Budget, spent: Spent, now: number): number {
-  const blocked = Math.max(0, (spent.blocked_until ?? 0) - now)
   const limit = limitOf(budget, spent)
+  const half = Math.ceil(limit / 2)
   const sent = inWindow(budget, spent, now)
-  if (sent.length < Math.ceil(limit / 2)) return blocked
-  const frees = sent[sent.length - limit]
-  if (frees !== undefined) return Math.max(blocked, frees + windowMs(budget) - now + marginMs)
-  const left = limit - sent.length
-  const last = sent.at(-1)!
-  const spacing = (sent[0]! + windowMs(budget) - last) / (left + 1)
-  return Math.max(blocked, last + spacing - now, 0)
+  let until = spent.blocked_until ?? 0
+  for (let count = half; count <= Math.min(limit, sent.length); count++) {
+    const partMs = (windowMs(budget) * (count - half + 1)) / (limit - half + 1)
+    until = Math.max(until, sent[sent.length - count]! + partMs)
+  }
+  return Math.max(0, until - now)
 }
-
-/** The clock over there, and the way. */
-const marginMs = 250
 
 export const spend = (budget: Budget, spent: Spent, now: number): Spent => ({
   ...spent,
@@ -56,7 +53,7 @@ export function learn(budget: Budget, spent: Spent, heard: Heard, now: number): 
     const refusals = (spent.refusals ?? 0) + 1
     const pause = Math.min(
       longestBlockMs,
-      Math.max(1_000, (windowMs(budget) / budget.calls) * 2 ** (refusals - 1)),
+      Math.max(1_000, ((budget.windowSeconds * 1_000) / budget.calls) * 2 ** (refusals - 1)),
     )
     return { ...learned, refusals, blocked_until: heard.retryAfter?.getTime() ?? now + pause }
   }

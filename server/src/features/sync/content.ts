@@ -1,4 +1,4 @@
-import type { UnitContent } from '#outside/pms/pms.ts'
+import type { Shown, UnitContent } from '#outside/pms/pms.ts'
 
 /** What the operator has decided for one listing, as it stands in the database when it is pushed. */
 export interface Wanted {
@@ -33,7 +33,7 @@ export function changesBetween(
 }
 
 /** The content as a PMS shows it: what it does not hold counts as wanted. */
-export const asShown = (content: UnitContent, shown: Partial<UnitContent>): UnitContent => ({
+export const asShown = (content: UnitContent, shown: Shown['content']): UnitContent => ({
   ...content,
   ...shown,
   space: { ...content.space, ...shown.space },

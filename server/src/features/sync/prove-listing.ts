@@ -137,7 +137,7 @@ async function ask(scope: Scope, connections: Connections, look: Look, push: Pus
     nights,
     { gate, traceparent: scope.traceparent },
   )
-  return { provider, shown: (shown.get(look.external_id) ?? null) }
+  return { provider, shown: shown.get(look.external_id) ?? null }
 }
 
 const nothing = ({ wanted }: Push): NightValues => unknownNights(wanted.first, wanted.rooms.length)

@@ -104,7 +104,7 @@ export interface Delivery {
 
 /** One unit as the PMS shows it; members and terms that it does not know are left out. */
 export interface Shown {
-  readonly content: Partial<UnitContent>
+  readonly content: Partial<Omit<UnitContent, 'space'>> & { readonly space?: Partial<UnitContent['space']> }
   readonly rooms: readonly RoomNights[]
   readonly rates: readonly PlanNights[]
 }
@@ -165,6 +165,10 @@ export interface Provider {
   readonly roomHasTerms: boolean
   /** Whether a night that must not be sold is shown as a night without rooms, because it knows no stop sell. */
   readonly stopsByRooms: boolean
+  /** Whether external ids are ours to choose: a push makes the unit or the plan that it does not know yet. */
+  readonly namesAreOurs: boolean
+  /** Whether the units of a target share one property there, so that they must share a space here. */
+  readonly sharesProperty: boolean
   /** The members of the content that it holds. */
   readonly content: readonly (keyof UnitContent)[]
   /** Its limits, by kind of call. */

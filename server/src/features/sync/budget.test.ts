@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { learn, nothingSpent, shownBudget, spend, waitMs, type Spent } from './budget.ts'
+
+const budget = { kind: 'restrictions', calls: 10, windowSeconds: 60 }
+const heard = { status: 200, retryAfter: null, limit: null, remaining: null, resetAt: null }
+const start = Date.parse('2026-01-01T00:00:00Z')
+
+/** Sends as soon as it may, each call wanted so long after the one before. */
+function sendAll(pauses: number[], limit = budget): number[] {
+  let spent: Spent = nothingSpent
+  let now = start
+  return pauses.map((pause) => {
+    now += pause
+    now += Math.ceil(waitMs(limit, spent, now))
+    assert.ok(waitMs(limit, spent, now) <= 0, 'it may be sent when the wait is over')
+    spent = spend(limit, spent, now)
+    return now
+  })
+}
+
+suite('a budget of calls', () => {
+  test('no window, wherever it begins, holds more calls than the PMS allows', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 80 }),
+        fc.record({
+          calls: fc.integer({ min: 1, max: 20 }),
+          windowSeconds: fc.integer({ min: 1, max: 120 }),
+        }),
+        (pauses, limits) => {
+          const limit = { kind: 'calls', ...limits }
+          const sent = sendAll(pauses, limit)
+          sent.forEach((from) => {
+            const inside = sent.filter((at) => at >= from && at < from + limit.windowSeconds * 1_000)
+            assert.ok(inside.length <= limit.calls, `${inside.length} of ${limit.calls}`)
+          })
+        },
+      ),
+    )
+  })
+
+  test('the first half goes at once, and what follows is spread over the rest of the window', () => {
+    const sent = sendAll(Array<number>(10).fill(0)).map((at) => (at - start) / 1_000)
+    assert.deepEqual(sent.slice(0, 5), [0, 0, 0, 0, 0])
+    const gaps = sent.slice(5).map((at, index) => at - sent[index + 4]!)
+    for (const gap of gaps) assert.ok(gap >= 5 && gap <= 15, String(gaps))
+  })
+
+  test('a constant stream gets nearly all that the PMS allows', () => {
+    const sent = sendAll(Array<number>(101).fill(0))
+    const minutes = (sent.at(-1)! - start) / 60_000
+    assert.ok(minutes < 10.5, `${minutes} minutes for 101 calls`)
+  })
+
+  test('a 429 stops calls until the time it names, else for longer each time', () => {
+    const retryAfter = new Date(start + 17_000)
+    assert.equal(
+      waitMs(budget, learn(budget, nothingSpent, { ...heard, status: 429, retryAfter }, start), start),
+      17_000,
+    )
+    let spent = nothingSpent
+    const waits = [1, 2, 3, 4, 5].map(() => {
+      spent = learn(budget, spent, { ...heard, status: 429 }, start)
+      return waitMs(budget, spent, start)
+    })
+    assert.deepEqual(waits, [6_000, 12_000, 24_000, 48_000, 60_000])
+    spent = learn(budget, spent, heard, start + 60_000)
+    assert.equal(
+      waitMs(budget, learn(budget, spent, { ...heard, status: 429 }, start + 60_000), start + 60_000),
+      6_000,
+    )
+  })
+
+  test('a limit that the PMS names is kept to when it is lower than the documented one', () => {
+    const spent = learn(budget, nothingSpent, { ...heard, limit: 2 }, start)
+    const twice = spend(budget, spend(budget, spent, start), start)
+    assert.ok(waitMs(budget, twice, start) > 59_000)
+    assert.equal(shownBudget(budget, twice, start).limit, 2)
+    assert.equal(
+      shownBudget(budget, learn(budget, nothingSpent, { ...heard, limit: 500 }, start), start).limit,
+      10,
+    )
+  })
+
+  test('none left until the reset means none before the reset', () => {
+    const resetAt = new Date(start + 9_000)
+    const spent = learn(budget, nothingSpent, { ...heard, remaining: 0, resetAt }, start)
+    assert.equal(waitMs(budget, spent, start), 9_000)
+    assert.equal(shownBudget(budget, spent, start).next_call_at, resetAt.toISOString())
+  })
+})
