@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  apiKey,
+  arriving,
+  channexWorld,
+  decide,
+  goLive,
+  openProperty,
+  shownBy,
+  valuesOfOne,
+  type Property,
+} from './channex-live.ts'
+import { expectStatus } from './expect.ts'
+
+const street = channexWorld()
+
+const restrictions = [
+  'closed_to_arrival',
+  'closed_to_departure',
+  'max_stay',
+  'min_stay_arrival',
+  'min_stay_through',
+  'rate',
+  'stop_sell',
+]
+
+/** Decides nights so that no two plans and few stretches are alike. */
+const decideMuch = (house: Property) =>
+  decide(
+    street,
+    ...house.rooms.flatMap(({ unitId, plans }, room) => [
+      { unit_id: unitId, date_from: house.day(20 + room), date_to: house.day(29), blocked: 1 + room },
+      ...plans.flatMap(({ id }, plan) => [
+        {
+          unit_id: unitId,
+          rate_plan_id: id,
+          date_from: house.day(0),
+          date_to: house.day(499),
+          weekdays: ['fri', 'sat'],
+          price_cents: 15_000 + 1_000 * room + 100 * plan,
+        },
+        {
+          unit_id: unitId,
+          rate_plan_id: id,
+          date_from: house.day(100),
+          date_to: house.day(130 + plan),
+          min_stay_arrival: 3 + plan,
+          min_stay_through: 2,
+          max_stay: 14 + room,
+          closed_to_arrival: plan === 0,
+          closed_to_departure: plan === 1,
+          stop_sell: room === 1,
+        },
+      ]),
+    ]),
+  )
+
+/** Every night that is said of something, with what is said: exactly once each. */
+function nightsSaid(values: Record<string, unknown>[], idName: string) {
+  const said = new Map<string, Map<string, Record<string, unknown>>>()
+  for (const value of values) {
+    const nights = said.get(String(value[idName])) ?? new Map<string, Record<string, unknown>>()
+    said.set(String(value[idName]), nights)
+    const { date_from: from, date_to: to } = value as { date_from: string; date_to: string }
+    for (let at = Date.parse(from); at <= Date.parse(to); at += 86_400_000) {
+      const date = new Date(at).toISOString().slice(0, 10)
+      assert.ok(!nights.has(date), `${date} is said twice`)
+      nights.set(date, value)
+    }
+  }
+  return said
+}
+
+suite('Channex certification: a full sync', () => {
+  test('going live is 500 days of every room type and rate plan in exactly two calls', async () => {
+    const house = await openProperty(street, { rooms: 3, plans: 2, live: false })
+    await decideMuch(house)
+    const { availability, restrictions: stays, content } = await arriving(street, () => goLive(street, house))
+
+    const rooms = nightsSaid(valuesOfOne(availability), 'room_type_id')
+    assert.deepEqual([...rooms.keys()].sort(), house.rooms.map(({ roomTypeId }) => roomTypeId).sort())
+    const plans = nightsSaid(valuesOfOne(stays), 'rate_plan_id')
+    const externalIds = house.rooms.flatMap(({ plans }) => plans.map(({ externalId }) => externalId))
+    assert.deepEqual([...plans.keys()].sort(), externalIds.sort())
+    for (const nights of [...rooms.values(), ...plans.values()]) {
+      const dates = [...nights.keys()].sort()
+      assert.deepEqual([dates.length, dates[0], dates.at(-1)], [500, house.day(0), house.day(499)])
+    }
+    const distinct = (name: string, values: Record<string, unknown>[]) =>
+      new Set(values.map((value) => value[name])).size
+    assert.ok(distinct('availability', valuesOfOne(availability)) >= 3)
+    assert.ok(distinct('rate', valuesOfOne(stays)) >= 6)
+    assert.ok(content.every(({ method }) => method === 'PUT'))
+  })
+
+  test('every object of it names all seven restrictions, defaults included', async () => {
+    const house = await openProperty(street, { rooms: 2, plans: 2, live: false })
+    await decideMuch(house)
+    const values = valuesOfOne((await arriving(street, () => goLive(street, house))).restrictions)
+    const whereAndWhen = ['date_from', 'date_to', 'property_id', 'rate_plan_id']
+    for (const value of values)
+      assert.deepEqual(Object.keys(value).sort(), [...whereAndWhen, ...restrictions].sort())
+    const plain = values.find(({ date_from }) => date_from === house.day(499) || date_from === house.day(0))!
+    assert.deepEqual(
+      restrictions.filter((name) => name !== 'rate').map((name) => plain[name]),
+      [false, false, 0, 1, 1, false],
+    )
+  })
+
+  test('afterwards Channex shows every night as it was decided, and we know it', async () => {
+    const house = await openProperty(street, { rooms: 2, plans: 2, live: false })
+    await decideMuch(house)
+    await arriving(street, () => goLive(street, house))
+    const { rooms, plans } = await shownBy(street, house, house.day(0), house.day(499))
+    const [room, closed] = house.rooms as [Property['rooms'][0], Property['rooms'][0]]
+    const shown = rooms[room.roomTypeId]!
+    assert.deepEqual([shown[house.day(19)], shown[house.day(20)], shown[house.day(30)]], [3, 2, 3])
+    const { availability_offset: _, ...night } = plans[closed.plans[1]!.externalId]![house.day(131)]!
+    const isWeekend = [5, 6].includes(new Date(house.day(131)).getUTCDay())
+    assert.deepEqual(night, {
+      rate: isWeekend ? '161.00' : '110.00',
+      min_stay_arrival: 4,
+      min_stay_through: 2,
+      max_stay: 15,
+      closed_to_arrival: false,
+      closed_to_departure: true,
+      stop_sell: true,
+    })
+    for (const { listingId } of house.rooms) {
+      const { proof } = expectStatus(await street.owner.get(`/api/v1/sync/proof/${listingId}`), 200)
+      assert.deepEqual([proof.in_sync, proof.differences, proof.error_message], [true, [], null])
+      const { channel_listing } = (await street.owner.get(`/api/v1/channel-listings/${listingId}`)).body
+      assert.equal(channel_listing.status, 'active')
+    }
+  })
+
+  test('sent again by hand it is two calls again, and every id stays', async () => {
+    const house = await openProperty(street, { rooms: 3, plans: 2 })
+    const before = await everything(house)
+    const { availability, restrictions, content } = await arriving(street, async () =>
+      expectStatus(
+        await street.owner.post('/api/v1/sync/replays', { channel_target_id: house.targetId }),
+        201,
+      ),
+    )
+    assert.deepEqual([availability.length, restrictions.length, content.length], [1, 1, 0])
+    assert.equal(nightsSaid(valuesOfOne(restrictions), 'rate_plan_id').size, 6)
+    assert.deepEqual(await everything(house), before)
+  })
+
+  test('a whole sync of one listing speaks of that one only', async () => {
+    const house = await openProperty(street, { rooms: 2, plans: 1 })
+    const [first] = house.rooms
+    const { availability, restrictions } = await arriving(street, async () =>
+      expectStatus(
+        await street.owner.post('/api/v1/sync/trigger', {
+          channel_listing_id: first!.listingId,
+          mode: 'full',
+        }),
+        201,
+      ),
+    )
+    assert.deepEqual([...nightsSaid(valuesOfOne(availability), 'room_type_id').keys()], [first!.roomTypeId])
+    assert.deepEqual(
+      [...nightsSaid(valuesOfOne(restrictions), 'rate_plan_id').keys()],
+      [first!.plans[0]!.externalId],
+    )
+  })
+})
+
+/** The ids of all that the property has at Channex, and those that we keep. */
+async function everything({ property, rooms }: Property) {
+  const ids = async (collection: string) => {
+    const query = `filter[property_id]=${property}&pagination[limit]=100`
+    const { body } = await street.api('GET', `/${collection}?${query}`, undefined, apiKey)
+    return body.data.map(({ id }: { id: string }) => id).sort()
+  }
+  const listings = await Promise.all(
+    rooms.map(({ listingId }) => street.owner.get(`/api/v1/channel-listings/${listingId}`)),
+  )
+  return {
+    room_types: await ids('room_types'),
+    rate_plans: await ids('rate_plans'),
+    ours: listings.map(({ body: { channel_listing } }) => [
+      channel_listing.external_id,
+      channel_listing.rate_plans,
+    ]),
+  }
+}
