@@ -69,10 +69,24 @@ export const historyOf = async (owner: TestCaller, { listingId }: Linked) =>
     trigger: string
   }[]
 
+type AtPms = Pick<Linked, 'targetId' | 'externalId'>
+const unitUrl = ({ pms }: World, { targetId, externalId }: AtPms) =>
+  `${pms.url}/properties/${targetId}/units/${externalId}`
+
 /** What the stand-in PMS holds. */
-export async function atPms({ pms }: World, { targetId, externalId }: Linked) {
-  const answer = await fetch(`${pms.url}/properties/${targetId}/units/${externalId}`)
+export async function atPms(world: World, unit: AtPms) {
+  const answer = await fetch(unitUrl(world, unit))
   return ((await answer.json()) as { unit?: Record<string, unknown> }).unit
+}
+
+/** Changes a unit at the stand-in PMS, as somebody over there might. */
+export async function meddle(world: World, unit: AtPms, fields: object): Promise<void> {
+  const answer = await fetch(unitUrl(world, unit), {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  })
+  assert.ok(answer.ok, await answer.text())
 }
 
 export interface PmsCall {

@@ -87,7 +87,12 @@ export const headersOfAll = ['X-Request-Id', 'Access-Control-Allow-Origin'] as c
 const named = (...names: (keyof typeof headersOfAnswers)[]) =>
   Object.fromEntries(names.map((name) => [name, headersOfAnswers[name]]))
 
-function problemsOf({ querystring, problems = [] }: Described, method: string, url: string, permission: string): number[] {
+function problemsOf(
+  { querystring, problems = [] }: Described,
+  method: string,
+  url: string,
+  permission: string,
+): number[] {
   const statuses = [400, 500, 503, ...problems]
   if (permission !== 'none') statuses.push(401, 403)
   if (url.includes(':')) statuses.push(404)

@@ -125,6 +125,20 @@ export const changes = <Body extends TSchema>(
   response: { 200: answers(Type.Object({ [name]: record })) },
 })
 
+export const pauses = (tag: string, name: string, record: TSchema) => ({
+  ...tagged(tag, `Pause a ${name.replaceAll('_', ' ')}`),
+  description: 'Nothing more is pushed; changes wait.',
+  params: IdParams,
+  response: { 201: answers(Type.Object({ [name]: record })) },
+})
+
+export const resumes = (tag: string, name: string) => ({
+  ...tagged(tag, `Resume a ${name.replaceAll('_', ' ')}`),
+  description: 'What waited goes out, and what the PMS shows is compared with what is wanted.',
+  params: IdParams,
+  response: { 204: answers(Type.Null()) },
+})
+
 export const removes = (tag: string, name: string) => ({
   ...tagged(tag, `Delete a ${name.replaceAll('_', ' ')}`),
   params: IdParams,

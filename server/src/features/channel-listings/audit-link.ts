@@ -1,6 +1,7 @@
 import type { Transaction } from '#db/scope.ts'
 import { parseTraceparent } from '#telemetry.ts'
 import { addAuditEntries } from '../sync-requests/audit-queries.ts'
+import type { ListingStatus } from './channel-listing.ts'
 
 interface Link {
   id: string
@@ -16,6 +17,33 @@ export const auditLink = (
   action: 'listing.linked' | 'listing.unlinked',
   link: Link,
 ) =>
+  audit(
+    transaction,
+    action,
+    link,
+    action === 'listing.linked'
+      ? { field: 'external_id', before: null, after: link.external_id }
+      : { field: 'external_id', before: link.external_id, after: null },
+  )
+
+/** Keeps in the history who paused a listing, and who resumed it. */
+export async function auditPause(
+  transaction: Transaction,
+  listing: Link & { status: ListingStatus },
+  status: ListingStatus,
+): Promise<void> {
+  const wasPaused = listing.status === 'paused'
+  if (wasPaused === (status === 'paused')) return
+  const action = wasPaused ? 'listing.resumed' : 'listing.paused'
+  await audit(transaction, action, listing, { field: 'status', before: listing.status, after: status })
+}
+
+const audit = (
+  transaction: Transaction,
+  action: string,
+  link: Link,
+  change: { field: string; before: unknown; after: unknown },
+) =>
   addAuditEntries(transaction, [
     {
       account_id: link.account_id ?? transaction.accountId!,
@@ -24,11 +52,7 @@ export const auditLink = (
       unit_id: link.unit_id,
       action,
       actor: transaction.actor,
-      changes: [
-        action === 'listing.linked'
-          ? { field: 'external_id', before: null, after: link.external_id }
-          : { field: 'external_id', before: link.external_id, after: null },
-      ],
+      changes: [change],
       trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])

@@ -14,7 +14,7 @@ import {
   type ChannelListingInput,
   type ListingStatus,
 } from './channel-listing.ts'
-import { auditLink } from './audit-link.ts'
+import { auditLink, auditPause } from './audit-link.ts'
 
 interface ListingRow extends Listed {
   unit: string
@@ -88,6 +88,8 @@ export const changeListing = (
   input: ChannelListingInput,
 ): Promise<Stored> =>
   atomically(scope, async (transaction) => {
+    // The target before the listing and its sync state, as everybody does: the old one, then by requestSync the new one.
+    await holdTargets(transaction, { listingId: id })
     const current = await lockListing(transaction, id)
     refuseStale(expected, current.version)
     const wish = {
@@ -105,8 +107,7 @@ export const changeListing = (
       wish.external_id !== current.external_id ||
       !isDeepStrictEqual(wish.rate_plans, current.rate_plans)
     if (!moved && status === current.status) return await findListing(transaction, id)
-    // The target before the listing's sync state, as everybody does: the old one, then by requestSync the new one.
-    if (moved) await holdTargets(transaction, { listingId: id })
+    await auditPause(transaction, current, status)
     await rows(
       transaction,
       sql`update channel_listings set account_id = ${accountId}, unit_id = ${input.unit_id},
@@ -121,8 +122,8 @@ export const changeListing = (
           accepted = null, in_doubt = '[]', calendar_doubt = null
         where org_id = ${scope.orgId} and channel_listing_id = ${id}`,
       )
-    if (moved || status !== 'paused')
-      await requestSync(transaction, { listingId: id }, 'change', moved ? 'full' : 'delta')
+    if (moved) await requestSync(transaction, { listingId: id }, 'change', 'full')
+    else if (status !== 'paused') await requestSync(transaction, { listingId: id }, resumedOr(current.status))
     return await findListing(transaction, id)
   })
 
@@ -135,6 +136,9 @@ export const removeListing = (scope: Scope, id: string, expected: Expected): Pro
     await rows(transaction, sql`delete from channel_listings where org_id = ${scope.orgId} and id = ${id}`)
   })
 
+/** What may have happened to it at the PMS while it was paused is looked for. */
+const resumedOr = (before: ListingStatus) => (before === 'paused' ? 'reconcile' : 'change')
+
 interface LockedListing {
   id: string
   version: number
@@ -146,7 +150,7 @@ interface LockedListing {
   rate_plans: { rate_plan_id: string; external_id: string }[]
 }
 
-async function lockListing(transaction: Transaction, id: string): Promise<LockedListing> {
+export async function lockListing(transaction: Transaction, id: string): Promise<LockedListing> {
   const row = await first(
     transaction,
     sql<LockedListing>`select id, version, status, account_id, unit_id, channel_target_id, external_id, rate_plans

@@ -3,9 +3,21 @@ import { Id, oneOf, text } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
-import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
+import {
+  changes,
+  created,
+  creates,
+  list,
+  lists,
+  pauses,
+  removes,
+  resumes,
+  show,
+  shows,
+} from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { ChannelListing, ChannelListingInput, listingStatuses } from './channel-listing.ts'
+import { pauseListing, resumeListing } from './pause-queries.ts'
 import {
   addListing,
   changeListing,
@@ -74,6 +86,25 @@ export const channelListingRoutes =
       { schema: removes(tag, 'channel_listing') },
       async (request, reply) => {
         await removeListing(request.scope, request.params.id, request.headers['if-match'])
+        return reply.code(204).send()
+      },
+    )
+
+    app.post(
+      '/channel-listings/:id/pause',
+      { schema: pauses(tag, 'channel_listing', ChannelListing) },
+      (request, reply) =>
+        once(request, reply, async (scope) => {
+          const { json } = await pauseListing(scope, request.params.id)
+          return { status: 201, headers: {}, body: `{"channel_listing":${json}}` }
+        }),
+    )
+
+    app.delete(
+      '/channel-listings/:id/pause',
+      { schema: resumes(tag, 'channel_listing') },
+      async ({ scope, params }, reply) => {
+        await resumeListing(scope, params.id)
         return reply.code(204).send()
       },
     )

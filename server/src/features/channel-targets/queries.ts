@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError } from '#errors.ts'
@@ -10,6 +11,7 @@ import { mask, type Vault } from '#secrets.ts'
 import { accountFor } from '../accounts/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget } from '../sync-requests/sync-jobs.ts'
+import { auditPause } from './audit-pause.ts'
 import {
   partedConfig,
   refuseUnfit,
@@ -94,8 +96,12 @@ export const changeTarget = (
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
     await closeCircuit(transaction, id)
+    await auditPause(transaction, { id, ...current }, status)
     if (status !== 'inactive') {
-      await requestSync(transaction, { targetId: id }, 'change', 'full')
+      const isOnlyResumed =
+        current.status === 'inactive' && !credentials && isDeepStrictEqual(shown, current.config)
+      if (isOnlyResumed) await requestSync(transaction, { targetId: id }, 'reconcile')
+      else await requestSync(transaction, { targetId: id }, 'change', 'full')
       await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
     }
     return row!
@@ -143,7 +149,7 @@ interface TargetRow {
   sealed: boolean
 }
 
-async function lockTarget(transaction: Transaction, id: string): Promise<TargetRow> {
+export async function lockTarget(transaction: Transaction, id: string): Promise<TargetRow> {
   const row = await first(
     transaction,
     sql<TargetRow>`select version, account_id, config, status, credentials is not null as sealed from channel_targets

@@ -4,10 +4,22 @@ import { Id, oneOf, text } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
-import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
+import {
+  changes,
+  created,
+  creates,
+  list,
+  lists,
+  pauses,
+  removes,
+  resumes,
+  show,
+  shows,
+} from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import type { Vault } from '#secrets.ts'
 import { ChannelTarget, ChannelTargetInput, refuseAddress, targetStatuses } from './channel-target.ts'
+import { pauseTarget, resumeTarget } from './pause-queries.ts'
 import { addTarget, changeTarget, findTarget, listTargets, removeTarget } from './queries.ts'
 
 const tag = 'channel targets'
@@ -68,4 +80,23 @@ export const channelTargetRoutes =
       await removeTarget(request.scope, request.params.id, request.headers['if-match'])
       return reply.code(204).send()
     })
+
+    app.post(
+      '/channel-targets/:id/pause',
+      { schema: pauses(tag, 'channel_target', ChannelTarget) },
+      (request, reply) =>
+        once(request, reply, async (scope) => {
+          const { json } = await pauseTarget(scope, request.params.id)
+          return { status: 201, headers: {}, body: `{"channel_target":${json}}` }
+        }),
+    )
+
+    app.delete(
+      '/channel-targets/:id/pause',
+      { schema: resumes(tag, 'channel_target') },
+      async ({ scope, params }, reply) => {
+        await resumeTarget(scope, params.id)
+        return reply.code(204).send()
+      },
+    )
   }
