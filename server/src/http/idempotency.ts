@@ -36,7 +36,9 @@ async function replayed(
   work: (scope: Scope) => Promise<Answer>,
 ): Promise<Answer> {
   const operation = `${request.method} ${request.routeOptions.url}`
-  const fingerprint = createHash('sha256').update(canonical(request.body)).digest()
+  const fingerprint = createHash('sha256')
+    .update(canonical(asked(request)))
+    .digest()
   return await atomically(request.scope, async (transaction) => {
     if (!(await takeKey(transaction, operation, key)))
       throw new Conflict('idempotency-in-progress', 'The first request with this key is still running.')
@@ -72,6 +74,10 @@ function idempotencyKey(request: FastifyRequest): string | null {
     })
   return key
 }
+
+/** What is asked for, and of which record. */
+const asked = ({ params, body }: FastifyRequest): unknown =>
+  Object.keys(params as object).length > 0 ? [params, body] : body
 
 /** The same members in any order are the same request. */
 function canonical(value: unknown): string {
