@@ -17,6 +17,8 @@ export const channexProvider = (egress: Egress): Provider => ({
   hasPlans: true,
   roomHasTerms: false,
   stopsByRooms: false,
+  namesAreOurs: false,
+  sharesProperty: true,
   content: [...roomMembers, ...propertyMembers],
   // Content and reading have no documented limit.
   budgets: [

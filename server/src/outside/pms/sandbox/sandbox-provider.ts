@@ -26,6 +26,8 @@ export const sandboxProvider = (egress: Egress, defaultUrl: string | null): Prov
   hasPlans: true,
   roomHasTerms: true,
   stopsByRooms: false,
+  namesAreOurs: true,
+  sharesProperty: false,
   content: contentNames,
   budgets: [],
   parcelsPerPush: 50,
