@@ -1,7 +1,7 @@
 import type { Scope } from '#db/scope.ts'
 import { NotFound, semanticError } from '#errors.ts'
 import { PmsFailure } from '#outside/pms/pms-failure.ts'
-import { termNames, type Shown } from '#outside/pms/pms.ts'
+import { termNames } from '#outside/pms/pms.ts'
 import { connectTarget, providerOf, type Connections } from '../channel-targets/connect-target.ts'
 import { lookForTarget } from '../channel-targets/queries.ts'
 import type { Change } from './content.ts'
