@@ -14,6 +14,6 @@ export async function fourAtATime<Item>(
       }
     }
   }
-  await Promise.all([hand(), hand(), hand(), hand()])
+  await Promise.all(items.slice(0, 4).map(hand))
   if (thrown) throw thrown.error
 }

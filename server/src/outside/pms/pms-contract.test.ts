@@ -14,7 +14,7 @@ import {
   type Bench,
 } from '../../../test/pms-bench.ts'
 import { benches } from '../../../test/pms-benches.ts'
-import type { Parcel, PmsConnection, UnitContent, UnitLink } from './pms.ts'
+import type { Parcel, PmsConnection, Shown, UnitContent, UnitLink } from './pms.ts'
 
 /** What every provider does when all is well: the same for all, whatever they call it. */
 
@@ -233,7 +233,7 @@ function idsOf(offers: Awaited<ReturnType<PmsConnection['offers']>>) {
 }
 
 /** Every member that the provider holds and shows is as it was told. */
-function assertContent({ provider }: Bench, shown: Partial<UnitContent>, said: UnitContent) {
+function assertContent({ provider }: Bench, shown: Shown['content'], said: UnitContent) {
   const { space, ...members } = shown
   for (const [name, value] of Object.entries(members)) {
     assert.ok(provider.content.includes(name as never), name)

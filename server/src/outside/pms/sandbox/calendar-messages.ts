@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Answer } from '../exchange.ts'
 import type { Nights, Parcel, PlanNights, RoomNights } from '../pms.ts'
 import { PmsFailure } from '../pms-failure.ts'
@@ -57,7 +57,7 @@ function rateWish(parcel: Parcel, run: PlanNights): Wish {
 function messageOf(wishes: Wish[]): Message {
   const listed = (list: Wish['list']) => wishes.filter((wish) => wish.list === list).map(({ value }) => value)
   const body = { rooms: listed('rooms'), rates: listed('rates') }
-  const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)
+  const digest = hash('sha256', JSON.stringify(body), 'base64url').slice(0, 22)
   return {
     wishes,
     parcels: new Set(wishes.map(({ parcel }) => parcel)),
