@@ -56,7 +56,7 @@ function coveredBy(events: CalendarEvent[], window: Window): CoveredNights {
 }
 
 /** A rule that repeats more often than this is not about stays. */
-const mostOccurrences = 200_000
+const mostOccurrences = 50_000
 
 /** Many calendars write days without saying that they are days. */
 const bareDates = /^((?:DTSTART|DTEND|EXDATE|RECURRENCE-ID))((?:;(?!VALUE=)[^:;\r\n]*)*):(\d{8})(?=\r?$)/gim

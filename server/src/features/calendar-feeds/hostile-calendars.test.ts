@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { readAside } from './read-aside.ts'
+import { calendar, event, nights, unreadable, window } from '../../../test/calendar-reading.ts'
+import { readCalendar, UnreadableCalendar } from './read-calendar.ts'
+
+suite('reading a calendar: texts', () => {
+  test('several calendars, folded lines, a byte order mark, bare line feeds and blank lines are read', () => {
+    const one = calendar(...event('DTSTART;VALUE=DATE:20260510', 'DESCRIPTION:a long', '  text: with; signs'))
+    const two = calendar(...event('DTSTART;VALUE=DATE:20260515'))
+    assert.equal(nights(`\uFEFF${one}${two}`), '05-10 05-15')
+    assert.equal(nights(one.replaceAll('\r\n', '\n')), '05-10')
+    assert.equal(nights(one.replaceAll('END:VEVENT', '\r\nEND:VEVENT\r\n')), '05-10')
+    assert.equal(nights(calendar()), '')
+  })
+
+  test('what is no calendar is said to be none', () => {
+    for (const text of [
+      '',
+      ' ',
+      '<!doctype html><p>Sign in',
+      '{"error":1}',
+      'SUMMARY:x',
+      '\u0000\u0001',
+      'BEGIN:VCARD\nEND:VCARD',
+    ])
+      unreadable(text, /^The address does not answer with a calendar/)
+    unreadable(calendar(...event('DTSTART;VALUE=DATE:20260510')).slice(0, -20), /calendar that can be read/)
+  })
+
+  test('an event that cannot be understood spoils the whole: no night falls free', () => {
+    for (const lines of [
+      ['DTSTART:garbage'],
+      ['DTSTART;VALUE=DATE:'],
+      ['DTSTART;VALUE=DATE:20260510', 'RRULE:FREQ=NEVER'],
+    ])
+      unreadable(calendar(...event('DTSTART;VALUE=DATE:20260601'), ...event(...lines)), /can(not)? be/)
+  })
+})
+
+suite('reading a calendar: hostile ones', () => {
+  test('a rule that repeats without end is refused', () => {
+    const lines = ['DTSTART:19700101T000000Z', 'RRULE:FREQ=SECONDLY']
+    unreadable(calendar(...event(...lines)), /repeats too often/)
+  })
+
+  test('rules that multiply are refused: each alone is small', () => {
+    const all = Array.from({ length: 59 }, (_, at) => at).join(',')
+    const lines = [
+      'DTSTART:20260501T000000Z',
+      `RRULE:FREQ=DAILY;BYHOUR=0,1,2,3,4,5,6,7;BYMINUTE=${all};BYSECOND=${all}`,
+    ]
+    const many = Array.from({ length: 50 }, () => event(...lines)).flat()
+    unreadable(calendar(...many), /repeats too often/)
+  })
+
+  test('what is worked out for ever, or fills the memory, ends with its thread', async () => {
+    const never = calendar(
+      ...event('DTSTART:20260510T000000Z', 'RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30'),
+    )
+    await assert.rejects(readAside(never, window, { timeoutMs: 300, memoryMb: 64 }), /too long to work out/)
+    const nested = `BEGIN:VCALENDAR\r\n${'BEGIN:VEVENT\r\n'.repeat(300_000)}${'END:VEVENT\r\n'.repeat(300_000)}END:VCALENDAR`
+    await assert.rejects(
+      readAside(nested, window, { timeoutMs: 20_000, memoryMb: 16 }),
+      /too long to work out/,
+    )
+  })
+
+  test('rules of a zone are not worked out unless clocks change by them', () => {
+    const zone = [
+      ...['BEGIN:VTIMEZONE', 'TZID:Odd', 'BEGIN:STANDARD', 'DTSTART:19700101T000000'],
+      ...['TZOFFSETFROM:+0000', 'TZOFFSETTO:+0100', 'RRULE:FREQ=SECONDLY', 'END:STANDARD', 'END:VTIMEZONE'],
+    ]
+    const stay = event('DTSTART;TZID=Odd:20260510T150000', 'DTEND;TZID=Odd:20260512T110000')
+    assert.equal(nights(calendar(...zone, ...stay)), '05-10 05-11')
+  })
+
+  test('aside is read as here', async () => {
+    const text = calendar(...event('DTSTART;VALUE=DATE:20260510', 'RRULE:FREQ=WEEKLY;COUNT=3'))
+    assert.deepEqual(await readAside(text, window), readCalendar(text, window))
+    await assert.rejects(readAside('<html>', window), UnreadableCalendar)
+  })
+})

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { TestCaller } from './caller.ts'
+import { inDays } from './calendars.ts'
+import { expectStatus } from './expect.ts'
+import { until } from './stock.ts'
+import type { World } from './world.ts'
+
+export const feedsPath = '/api/v1/calendar-feeds'
+
+export interface Feed {
+  id: string
+  status: string
+  url: string
+  last_fetched_at: string | null
+  error_message: string | null
+  blocks: number
+}
+
+/** Imports of one caller, and what becomes of them; the world must have workers. */
+export function importsOf({ resources, home }: World, owner: TestCaller) {
+  const run = async <Row>(statement: ReturnType<typeof sql<Row>>) =>
+    (await resources.database.pipelined({ orgId: home.id }, [statement]))[0] as Row[]
+  const add = async (fields: object): Promise<Feed> =>
+    expectStatus(await owner.post(feedsPath, { direction: 'import', name: 'Elsewhere', ...fields }), 201)
+      .calendar_feed
+  const read = async ({ id }: Pick<Feed, 'id'>): Promise<Feed> =>
+    (await owner.get(`${feedsPath}/${id}`)).body.calendar_feed
+  const fetched = ({ id, last_fetched_at: before }: Feed): Promise<Feed> =>
+    until(
+      () => read({ id }),
+      ({ last_fetched_at }) => last_fetched_at !== before,
+    )
+  return {
+    run,
+    add,
+    read,
+    /** Waits until it was fetched once more than this record knows. */
+    fetched,
+
+    /** Has the feed read once more: switched off and on again. */
+    async again(feed: Feed): Promise<Feed> {
+      const before = await read(feed)
+      expectStatus(await owner.patch(`${feedsPath}/${feed.id}`, { status: 'inactive' }), 200)
+      expectStatus(await owner.patch(`${feedsPath}/${feed.id}`, { status: 'active' }), 200)
+      return await fetched(before)
+    },
+
+    /** What is taken out of sale: nights with the number of rooms. */
+    async blocked(unitId: string): Promise<Record<string, number>> {
+      const found = await run(sql<{
+        night: string
+        blocked: number
+      }>`select night, blocked from nights_taken(${home.id},
+        array[${unitId}]::uuid[], current_date - 10, current_date + 600) order by night`)
+      return Object.fromEntries(found.map(({ night, blocked }) => [night, blocked]))
+    },
+  }
+}
+
+/** One room on each of these days from now. */
+export const roomOn = (...days: number[]) => Object.fromEntries(days.map((day) => [inDays(day), 1]))
