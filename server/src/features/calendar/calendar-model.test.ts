@@ -6,7 +6,7 @@ import { expectStatus } from '../../../test/expect.ts'
 import { addPlan, addUnit } from '../../../test/records.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { dateOf, dayNumber, daysBetween, weekdays } from './days.ts'
-import { merged } from './layers.ts'
+import { merged, parted } from './layers.ts'
 
 /** Whatever is decided in whichever order, every night reads as the plainest model says. */
 
@@ -153,6 +153,24 @@ suite('calendar: against the plainest model', () => {
           return painted
         }
         assert.deepEqual(paint(merged(layers), true), paint(layers, false))
+      }),
+    )
+  })
+
+  test('parts hold the same nights in the same order, and no more than they may', () => {
+    const layer = fc.record({
+      key: fc.constantFrom('a', 'b'),
+      nights: fc.array(fc.nat(99)),
+      terms: fc.constant({}),
+    })
+    fc.assert(
+      fc.property(fc.array(layer), fc.integer({ min: 1, max: 7 }), (layers, most) => {
+        const parts = parted(layers, most)
+        const nightsOf = (all: typeof layers) =>
+          all.flatMap(({ key, nights }) => nights.map((night) => key + night))
+        assert.deepEqual(nightsOf(parts.flat() as typeof layers), nightsOf(layers))
+        const sizes = parts.map((part) => part.reduce((sum, { nights }) => sum + nights.length, 0))
+        assert.ok(sizes.every((size, at) => (at < sizes.length - 1 ? size === most : size <= most)))
       }),
     )
   })

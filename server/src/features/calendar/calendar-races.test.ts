@@ -9,7 +9,7 @@ let world: World
 let owner: TestCaller
 
 before(async () => {
-  world = await openWorld({ env: { DATABASE_POOL_SIZE: '20' } })
+  world = await openWorld({ env: { DATABASE_POOL_SIZE: '55' } })
   owner = await world.home.as('owner')
 })
 after(() => world[Symbol.asyncDispose]())

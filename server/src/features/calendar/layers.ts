@@ -37,3 +37,24 @@ function mergedOfOne<Terms extends object>(key: string, layers: readonly Layer<T
     .map((terms, at) => ({ key, nights: nightsOf[at]!, terms }))
     .filter(({ nights }) => nights.length > 0)
 }
+
+/** The same layers in parts of so many nights at most. */
+export function parted<Terms extends object>(
+  layers: readonly Layer<Terms>[],
+  mostNights: number,
+): Layer<Terms>[][] {
+  const parts: Layer<Terms>[][] = []
+  let room = 0
+  for (const layer of layers)
+    for (let at = 0; at < layer.nights.length;) {
+      if (room === 0) {
+        parts.push([])
+        room = mostNights
+      }
+      const nights = layer.nights.slice(at, at + room)
+      parts.at(-1)!.push({ ...layer, nights })
+      at += nights.length
+      room -= nights.length
+    }
+  return parts
+}

@@ -33,7 +33,8 @@ export interface TileRow {
 
 /**
  * What differs from the defaults, night by night, of some units by id or of all units of a space: one statement.
- * Nights of which nothing is decided have no row here either; `tile.ts` fills them in.
+ * Nights of which nothing is decided have no row here either; `tile.ts` fills them in. The nights are asked for plan
+ * by plan: joined, 50 units took 770 ms instead of 50, because the planner cannot know how many they are.
  */
 export const readTile = (
   scope: Scope,
@@ -54,32 +55,21 @@ export const readTile = (
             and coalesce(x.unit_id, u.id) = u.id) as stopped
         from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
         where u.org_id = ${scope.orgId} and ${chosen} order by u.name, u.id limit ${most}),
-      reasons as (
-        select unit_id, night, string_agg(reason, '; ' order by source) as reason from calendar_blocks
-        where org_id = ${scope.orgId} and unit_id in (select id from chosen) and night between ${from} and ${to}
-          and reason is not null
-        group by unit_id, night),
-      taken as (
-        select t.unit_id, json_agg(json_build_array(t.night - date '1970-01-01', t.booked, t.blocked, r.reason)
-          order by t.night) as days
+      taken as materialized (
+        select t.unit_id, json_agg(json_build_array(t.night - date '1970-01-01', t.booked, t.blocked,
+          case when t.blocked > 0 then (select string_agg(b.reason, '; ' order by b.source) from calendar_blocks b
+            where b.org_id = ${scope.orgId} and b.unit_id = t.unit_id and b.night = t.night) end) order by t.night) as days
         from nights_taken(${scope.orgId}, array(select id from chosen), ${from}, ${to}) t
-        left join reasons r on r.unit_id = t.unit_id and r.night = t.night
-        group by t.unit_id),
-      decided as (
-        select n.rate_plan_id, json_agg(json_build_array(n.night - date '1970-01-01', n.price_cents,
-          n.min_stay_arrival, n.min_stay_through, n.max_stay, n.closed_to_arrival, n.closed_to_departure, n.stop_sell)
-          order by n.night) as days
-        from calendar_nights n
-        where n.org_id = ${scope.orgId} and n.unit_id in (select id from chosen) and n.night between ${from} and ${to}
-        group by n.rate_plan_id),
-      plans as (
-        select p.unit_id, json_agg(json_build_object('id', p.id, 'active', p.status = 'active',
-          'days', coalesce(d.days, '[]')) order by p.is_default desc, p.created_at, p.id) as plans
-        from rate_plans p left join decided d on d.rate_plan_id = p.id
-        where p.org_id = ${scope.orgId} and p.unit_id in (select id from chosen) and p.status <> 'archived'
-        group by p.unit_id)
-      select c.id as unit_id, c.quantity, c.base_price_cents, c.open, c.stopped, coalesce(t.days, '[]') as taken, p.plans
-      from chosen c left join taken t on t.unit_id = c.id join plans p on p.unit_id = c.id
+        group by t.unit_id)
+      select c.id as unit_id, c.quantity, c.base_price_cents, c.open, c.stopped, coalesce(t.days, '[]') as taken,
+        (select json_agg(json_build_object('id', p.id, 'active', p.status = 'active', 'days',
+            (select coalesce(json_agg(json_build_array(n.night - date '1970-01-01', n.price_cents, n.min_stay_arrival,
+              n.min_stay_through, n.max_stay, n.closed_to_arrival, n.closed_to_departure, n.stop_sell)
+              order by n.night), '[]') from calendar_nights n
+            where n.org_id = ${scope.orgId} and n.unit_id = c.id and n.rate_plan_id = p.id
+              and n.night between ${from} and ${to})) order by p.is_default desc, p.created_at, p.id)
+          from rate_plans p where p.org_id = ${scope.orgId} and p.unit_id = c.id and p.status <> 'archived') as plans
+      from chosen c left join taken t on t.unit_id = c.id
       order by c.name, c.id`,
   )
 }
