@@ -1,5 +1,6 @@
 import type { Transaction } from '#db/scope.ts'
 import { events } from '#events.ts'
+import { nightOf } from '#nights.ts'
 import type { PmsFailure } from '#outside/pms/pms-failure.ts'
 import { enqueue, type Run } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
@@ -90,7 +91,8 @@ function outcomeOf({ push, delivery }: Result, isStopping: boolean): Outcome {
   }
   if (!failure)
     return { ...base, result: 'accepted', error_code: null, error_message: null, next_attempt_at: null }
-  const isUnasked = failure.isHeldBack || isStopping
+  const isUnasked =
+    failure.isHeldBack || isStopping || (failure.code === 'partial_rejection' && isYesterdays(push))
   const isOver = !isUnasked && (!failure.retryable || claim.attempts >= maxAttempts)
   return {
     ...base,
@@ -100,6 +102,13 @@ function outcomeOf({ push, delivery }: Result, isStopping: boolean): Outcome {
     error_message: failure.isHeldBack && failure.code !== 'circuit_open' ? null : failure.message,
     next_attempt_at: isOver ? null : nextOf(failure, claim.attempts, isUnasked).toISOString(),
   }
+}
+
+/** Whether it began before midnight where the space is: the PMS refuses the night that is past, and the next one does not. */
+function isYesterdays({ wanted, unit }: Push): boolean {
+  if (wanted.rooms.length === 0) return false
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: unit.space.timezone }).format(new Date())
+  return wanted.first < nightOf(today)
 }
 
 const nextOf = ({ retryAfter }: PmsFailure, attempt: number, isUnasked: boolean) =>
