@@ -1,8 +1,11 @@
+import { atomically, type Scope } from '#db/scope.ts'
+import { raiseAlerts, type Raised } from '#features/alerts/queries.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
 import { insertAccount } from '#features/provisioning/queries.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
-import type { World } from './world.ts'
+import type { Linked } from './stock.ts'
+import type { TestOrganization, World } from './world.ts'
 
 /** Records to test with, made through the door. */
 
@@ -56,6 +59,34 @@ export const addListing = async (
     }),
     201,
   ).channel_listing
+
+export const addFeed = async (caller: TestCaller, fields: { unit_id: string; [member: string]: unknown }) =>
+  expectStatus(
+    await caller.post('/api/v1/calendar-feeds', { direction: 'export', name: `Feed ${++made}`, ...fields }),
+    201,
+  ).calendar_feed
+
+/** Something that is wrong with a listing; alerts are raised by jobs, not through the door. */
+export const addAlert = (
+  { resources: { database, outbox } }: World,
+  { id: orgId, accountId }: TestOrganization,
+  { listingId, targetId, unitId }: Linked,
+  fields: Partial<Raised> = {},
+) => {
+  const actor = { type: 'system', id: 'test', name: 'Test' } as const
+  const scope: Scope = { orgId, accountId, actor, traceparent: null, database, outbox }
+  const alert: Raised = {
+    account_id: accountId,
+    kind: 'sync.failed',
+    channel_listing_id: listingId,
+    channel_target_id: targetId,
+    unit_id: unitId,
+    message: 'The PMS refused it.',
+    hint: 'Look at the mapping.',
+    ...fields,
+  }
+  return atomically(scope, (transaction) => raiseAlerts(transaction, [alert]))
+}
 
 /** A further account of an organization; accounts are made outside of the API. */
 export async function addAccount(

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
-import { addSpace, addTarget, addUnit } from './records.ts'
+import { addAlert, addFeed, addSpace, addTarget, addUnit } from './records.ts'
 import { link } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -19,7 +19,10 @@ before(async () => {
   world = await openWorld({ workers: true })
   owner = openOwner(world.databaseUrl)
   const caller = await world.home.as('owner')
-  await link(caller)
+  const linked = await link(caller)
+  await addAlert(world, world.home, linked, { message: odd, hint: odd, details: { odd, none: null } })
+  await addAlert(world, world.home, linked, { account_id: null, kind: 'drift.found', unit_id: null })
+  await addFeed(caller, { unit_id: linked.unitId, name: 'Odd "calendar" 👩‍🚀' })
   const everything = {
     address: odd,
     city: odd,

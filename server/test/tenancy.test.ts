@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import type { Reply, TestCaller } from './caller.ts'
 import { bodyFor, collectionOf, filled, operations, referencesIn, type Operation } from './operations.ts'
+import { addAlert, addFeed } from './records.ts'
 import { link, until } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -28,7 +29,15 @@ before(async () => {
   world = await openWorld({ workers: true })
   here = await world.home.as('owner')
   there = await world.away.as('owner')
-  await Promise.all([link(here), link(there), link(there)])
+  const linked = await Promise.all([link(here), link(there), link(there)])
+  for (const [organization, caller, listing] of [
+    [world.home, here, linked[0]],
+    [world.away, there, linked[1]],
+    [world.away, there, linked[2]],
+  ] as const) {
+    await addFeed(caller, { unit_id: listing.unitId })
+    await addAlert(world, organization, listing)
+  }
   await world.settled()
   ours = await idsOf(here)
   theirs = await idsOf(there)
@@ -84,7 +93,9 @@ async function compare(theirId: string, ask: (id: string) => Promise<Reply>): Pr
 }
 
 suite('ids in paths', () => {
-  for (const operation of operations.filter(({ pathParameters }) => pathParameters.length > 0))
+  for (const operation of operations.filter(
+    ({ pathParameters, permission }) => pathParameters.length > 0 && permission !== 'none',
+  ))
     test(operation.name, async () => {
       const { path, pathParameters, body } = operation
       const id = idIn(theirs, pathParameters[0]!.name, path)

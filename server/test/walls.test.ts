@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { addMember, openOwner } from '#features/provisioning/provision.ts'
+import { addAlert, addFeed } from './records.ts'
 import { link } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -37,7 +38,10 @@ before(async () => {
   ).map(({ name }) => name)
   for (const organization of [world.home, world.away]) {
     const caller = await organization.as('owner')
-    const { unitId } = await link(caller)
+    const linked = await link(caller)
+    const { unitId } = linked
+    await addFeed(caller, { unit_id: unitId })
+    await addAlert(world, organization, linked)
     await caller.post('/api/v1/spaces', { name: 'Kept' }, { 'idempotency-key': 'one' })
     await addMember(world.config, { orgId: organization.id, email: 'ana@x.example', role: 'staff' })
     await asOwner(sql`insert into bookings (org_id, account_id, unit_id, guest_name, nights, check_in, check_out,
@@ -95,9 +99,17 @@ suite('row-level security under the role of the API', () => {
       where pronamespace = 'public'::regnamespace and prosecdef order by 1`)
     assert.deepEqual(
       found.map(({ name, owner }) => `${name} ${owner}`),
-      ['forget_expired', 'memberships_of', 'overdue_syncs', 'targets_to_check'].map(
-        (name) => `${name} vacancy_lookout`,
-      ),
+      [
+        'calendar_feed_of_token',
+        'calendar_feeds_to_fetch',
+        'forget_expired',
+        'listings_gone_stale',
+        'listings_to_verify',
+        'memberships_of',
+        'overdue_targets',
+        'targets_to_check',
+        'targets_to_reconcile',
+      ].map((name) => `${name} vacancy_lookout`),
     )
   })
 
