@@ -9,8 +9,10 @@ import { channelListingRoutes } from './features/channel-listings/routes.ts'
 import { channelTargetRoutes } from './features/channel-targets/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
 import { healthRoutes } from './features/health/routes.ts'
+import { linkingRoutes } from './features/linking/routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
 import { ratePlanRoutes } from './features/rate-plans/routes.ts'
+import { salesStopRoutes } from './features/sales-stops/routes.ts'
 import { recognition } from './features/session/recognize.ts'
 import { sessionRoutes } from './features/session/routes.ts'
 import { spaceRoutes } from './features/spaces/routes.ts'
@@ -38,6 +40,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   const { publicUrl } = config.http
   const recognized = recognition(database, identity)
   const live = openLive()
+  const connections = { pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }
   const cursorKey = Buffer.from(hkdfSync('sha256', config.secrets.keys[0]!.bytes, '', 'cursor', 32))
 
   const app: FastifyInstance = Fastify({
@@ -71,9 +74,11 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(unitRoutes(cursorKey))
       await v1.register(ratePlanRoutes(cursorKey))
       await v1.register(calendarRoutes)
+      await v1.register(salesStopRoutes(cursorKey))
       await v1.register(channelTargetRoutes(cursorKey, vault, egress))
       await v1.register(channelListingRoutes(cursorKey))
-      await v1.register(proofRoutes({ pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }))
+      await v1.register(linkingRoutes(connections))
+      await v1.register(proofRoutes(connections))
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
       await v1.register(leverRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(alertRoutes(cursorKey))

@@ -109,7 +109,7 @@ function joined<Night extends readonly [number, ...unknown[]], Value extends obj
     expected = night[0] + 1
   }
   if (expected <= to) add(expected, valueOf())
-  if (value) ranges.push({ date_from: dateOf(begun), date_to: dateOf(to), ...(value) })
+  if (value) ranges.push({ date_from: dateOf(begun), date_to: dateOf(to), ...value })
   return ranges
 }
 

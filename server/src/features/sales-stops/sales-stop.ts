@@ -1,0 +1,36 @@
+import { Type, type Static } from 'typebox'
+import { Id, Timestamp, nullable, oneOf, text } from '#fields.ts'
+
+const Reason = text(255, 'Why.')
+
+/** Sales stopped at once, and taken up again by lifting the stop: the calendar itself is not touched. */
+export const SalesStop = Type.Object(
+  {
+    id: Id,
+    org_id: Id,
+    account_id: nullable(Id),
+    space_id: nullable(Id),
+    unit_id: nullable(Id),
+    channel_target_id: nullable(Id),
+    reason: nullable(Reason),
+    stopped_by: Type.Object({ type: oneOf('user', 'service', 'system'), id: text(64), name: text(320) }),
+    lifted_at: nullable(Timestamp),
+    created_at: Timestamp,
+  },
+  {
+    title: 'SalesStop',
+    description:
+      'Holds for what it names: a space or a unit, at one target or everywhere. One that names nothing stops everything.',
+  },
+)
+
+export const SalesStopInput = Type.Object(
+  {
+    space_id: Type.Optional(Id),
+    unit_id: Type.Optional(Id),
+    channel_target_id: Type.Optional(Id),
+    reason: Type.Optional(nullable(Reason)),
+  },
+  { title: 'SalesStopInput', additionalProperties: false },
+)
+export type SalesStopInput = Static<typeof SalesStopInput>
