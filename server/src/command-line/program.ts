@@ -1,12 +1,14 @@
 // The commands of `vacancy`: their names, options and help. What they do is loaded when one is called.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { MemberOptions, OrganizationOptions } from './provision.ts'
+import { CommandFailure } from './command-failure.ts'
+import { describeSync } from './sync-program.ts'
 import { version } from './version.ts'
 import { failureOf, printer, type Surroundings } from './surroundings.ts'
 
 const roles = ['owner', 'admin', 'manager', 'staff', 'viewer']
 
-/** Returns the exit code: 0 done, 1 failed, 2 not understood. */
+/** Returns the exit code: 0 done, 1 failed, 2 not understood; the rest stands in `command-failure.ts`. */
 export async function runCommandLine(args: string[], around: Surroundings): Promise<number> {
   let code = 0
   const program = describeProgram(around, (ended) => (code = ended))
@@ -17,7 +19,7 @@ export async function runCommandLine(args: string[], around: Surroundings): Prom
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     failed.complain(failureOf(error))
-    return 1
+    return error instanceof CommandFailure ? error.exitCode : 1
   }
 }
 
@@ -72,6 +74,7 @@ function describeProgram(around: Surroundings, ends: (code: number) => void) {
       print().answer(token, token.access_token)
     })
   describeOrganizations(program, around, print)
+  describeSync({ program, around, asJson, ends, roles })
   command('openapi', 'print the contract of the API').action(async () => {
     const { readContract } = await import('./contract.ts')
     around.out.write(readContract(around.root))
@@ -145,5 +148,8 @@ Examples:
   DATABASE_URL=postgres://… npx vacancy doctor     checks what this environment names
   npx vacancy worker sync                          one queue in a process of its own
 
-Exit codes: 0 done, 1 failed, 2 not understood.
+  npx vacancy sync trigger --all --failed          tries again what has failed, and waits
+
+Exit codes: 0 done, 1 failed, 2 not understood; of sync also 4 not allowed, 5 not found, 6 in conflict,
+8 too many requests.
 Without DATABASE_URL the commands act on the product that runs in VACANCY_HOME (./.vacancy).`
