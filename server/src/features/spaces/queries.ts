@@ -71,7 +71,10 @@ export const changeSpace = (
           timezone = ${next.timezone}, currency = ${next.currency}, version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning ${stored}`,
     )
-    await requestSync(transaction, { spaceId: id }, 'change')
+    // Which night begins today, and whether any may be sold, follow from the space.
+    const { timezone, status } = current.fields
+    const showsInNights = next.timezone !== timezone || next.status !== status
+    await requestSync(transaction, { spaceId: id, ...(showsInNights && { nights: 'all' }) }, 'change')
     return row!
   })
 

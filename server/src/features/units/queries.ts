@@ -5,7 +5,8 @@ import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
-import { refuseIllegalChange, replacing, type UnitFields, type UnitInput } from './unit.ts'
+import { giveUpRooms } from './rooms-queries.ts'
+import { concernsNights, refuseIllegalChange, replacing, type UnitFields, type UnitInput } from './unit.ts'
 
 interface UnitRow extends Listed {
   space: string
@@ -72,6 +73,8 @@ export const changeUnit = (
     if (JSON.stringify(fields) === JSON.stringify(next)) return current
     if (next.space_id !== fields.space_id || next.account_id !== fields.account_id)
       refuseOtherAccount(next.account_id, (await spaceFor(transaction, next.space_id)).account_id)
+    if (next.quantity < fields.quantity) await giveUpRooms(transaction, id, next.quantity)
+    const nights = concernsNights(fields, next) ? ({ nights: 'all' } as const) : {}
     const [changed] = await Promise.all([
       rows(
         transaction,
@@ -83,7 +86,7 @@ export const changeUnit = (
           where org_id = ${scope.orgId} and id = ${id} returning *)
         select u.json, s.json as space, u.version from u join spaces s on s.org_id = u.org_id and s.id = u.space_id`,
       ),
-      requestSync(transaction, { unitId: id }, 'change'),
+      requestSync(transaction, { unitId: id, ...nights }, 'change'),
     ])
     return stored(changed[0]!)
   })

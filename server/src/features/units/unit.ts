@@ -101,3 +101,9 @@ export function refuseIllegalChange(current: UnitFields, next: UnitFields): void
   if (JSON.stringify(before) !== JSON.stringify(after))
     throw new Conflict('resource-archived', 'The unit is archived: only its status can change.')
 }
+
+/** Whether a change shows in the calendar: in prices, in rooms, or in what may be sold at all. */
+export const concernsNights = (current: UnitFields, next: UnitFields): boolean =>
+  (['base_price_cents', 'quantity', 'status', 'currency', 'space_id'] as const).some(
+    (member) => current[member] !== next[member],
+  )
