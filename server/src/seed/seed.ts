@@ -1,5 +1,7 @@
 import { openDatabase, type Database } from '#db/connect.ts'
 import type { Outbox, Scope } from '#db/scope.ts'
+import type { CalendarValue } from '#features/calendar/calendar-change.ts'
+import { changeCalendar } from '#features/calendar/change-calendar.ts'
 import { addListing } from '#features/channel-listings/queries.ts'
 import type { ChannelListingInput } from '#features/channel-listings/channel-listing.ts'
 import { addTarget } from '#features/channel-targets/queries.ts'
@@ -9,6 +11,7 @@ import { addSpace } from '#features/spaces/queries.ts'
 import { addUnit } from '#features/units/queries.ts'
 import { openOutbox } from '#queue/queue.ts'
 import { openVault } from '#secrets.ts'
+import { seedPlan, valuesOf } from './calendar.ts'
 import { organizations } from './people.ts'
 import { guests, portfolio, type DemoUnit } from './portfolio.ts'
 import { insertStays, type DemoStay } from './queries.ts'
@@ -71,6 +74,7 @@ async function seedOrganization(
     ),
   )
   const stays: DemoStay[] = []
+  const values: CalendarValue[] = []
   let number = 0
   for (const { units, ...space } of portfolio[which]) {
     const { id: space_id } = await addSpace(scope, space)
@@ -85,9 +89,11 @@ async function seedOrganization(
       await addListing(scope, link(first!, `RT-${1_000 + number}`))
       if (number % 2 === 0) await addListing(scope, link(second!, `PD-${500 + number}`))
       stays.push(...staysOf(unit_id, unit, number))
+      values.push(...valuesOf({ id: unit_id, ...unit }, number))
+      values.push(...(await seedPlan(scope, { id: unit_id, ...unit }, number)))
     }
   }
-  await insertStays(scope, stays)
+  await Promise.all([insertStays(scope, stays), changeCalendar(scope, values)])
 }
 
 const dayMs = 86_400_000
