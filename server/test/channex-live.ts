@@ -3,11 +3,11 @@ import { after, before } from 'node:test'
 import { startChannex } from '../../sandbox/src/channex.ts'
 import { channexCaller } from '../../sandbox/test/channex-caller.ts'
 import type { TestCaller } from './caller.ts'
-import type { ArrivedCall } from './channex-house.ts'
 import { expectStatus } from './expect.ts'
 import { addListing, addPlan, addSpace, addTarget, addUnit } from './records.ts'
 import { openWorld, type World } from './world.ts'
 
+/** Nobody may read it anywhere. */
 export const apiKey = 'key-that-nobody-may-read-7Qx2'
 
 /** Our API and workers in front, a Channex with its documented limits behind. */
@@ -16,7 +16,8 @@ export interface ChannexWorld {
   owner: TestCaller
   url: string
   door: ReturnType<typeof channexCaller>['door']
-  api: ReturnType<typeof channexCaller>['api']
+  /** Channex itself, as if somebody sat there. */
+  api(method: string, path: string, body?: unknown): ReturnType<ReturnType<typeof channexCaller>['api']>
 }
 
 /** Opens one for the test file that calls it, and closes it. */
@@ -27,7 +28,8 @@ export function channexWorld(env: Record<string, string> = {}): ChannexWorld {
     const channex = await startChannex()
     opened.defer(() => channex.close())
     const world = opened.use(await openWorld({ workers: true, env }))
-    const { api, door } = channexCaller(() => channex.url)
+    const { api: callApi, door } = channexCaller(() => channex.url)
+    const api: ChannexWorld['api'] = (method, path, body) => callApi(method, path, body, apiKey)
     assert.equal((await door('POST', 'seed', { keys: [{ key: apiKey }] })).status, 201)
     const owner = await world.home.as('owner')
     Object.assign(street, { world, owner, url: channex.url, door, api })
@@ -160,6 +162,15 @@ export const localDay = (timezone: string, days: number): string => {
   return new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
+export interface ArrivedCall {
+  at: string
+  method: string
+  path: string
+  /** Null when it was never answered. */
+  status: number | null
+  body: { values: Record<string, unknown>[] } & Record<string, Record<string, unknown>>
+}
+
 export interface Messages {
   availability: ArrivedCall[]
   restrictions: ArrivedCall[]
@@ -208,8 +219,8 @@ export async function shownBy({ api }: ChannexWorld, { property }: Property, fro
   const terms =
     'rate,min_stay_arrival,min_stay_through,max_stay,closed_to_arrival,closed_to_departure,stop_sell'
   const [rooms, plans] = await Promise.all([
-    api('GET', `/availability?${dates}`, undefined, apiKey),
-    api('GET', `/restrictions?${dates}&filter[restrictions]=${terms}`, undefined, apiKey),
+    api('GET', `/availability?${dates}`),
+    api('GET', `/restrictions?${dates}&filter[restrictions]=${terms}`),
   ])
   return {
     rooms: rooms.body.data as Record<string, Record<string, number>>,

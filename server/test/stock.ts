@@ -55,14 +55,14 @@ export const statusOf = async (owner: TestCaller, { listingId }: Linked) =>
   }
 
 /** The history of one listing, oldest first. */
-export const historyOf = async (owner: TestCaller, { listingId }: Linked) =>
+export const historyOf = async (owner: TestCaller, { listingId }: Pick<Linked, 'listingId'>) =>
   (await owner.get(`/api/v1/sync/audit?channel_listing_id=${listingId}&limit=100`)).body.audit.reverse() as {
     action: string
     attempt: number
     actor: { type: string; name: string }
     changes: { field: string; before: unknown; after: unknown }[]
     request: { method: string; path: string; payload_hash: string } | null
-    response: { http_status: number; request_id: string } | null
+    response: { http_status: number; request_id: string; summary: string } | null
     error: { code: string; message: string; retryable: boolean; hint: string } | null
     duration_ms: number | null
     trace_id: string

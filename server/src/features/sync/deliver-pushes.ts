@@ -5,7 +5,7 @@ import type { Call, Delivery, PmsConnection, Provider, Shown, UnitLink } from '#
 import { asShown, changesBetween } from './content.ts'
 import { differencesBetween, shownNights, type Difference } from './differences.ts'
 import { runsBetween } from './night-values.ts'
-import { hasSomethingToSay, parcelOf, type Push } from './prepare-pushes.ts'
+import { hasSomethingToSay, parcelOf, preparePushes, type Push } from './prepare-pushes.ts'
 import { keepCreated, takenExternalIds } from './settle-queries.ts'
 
 /** What became of one push. */
@@ -72,8 +72,9 @@ async function makeMissing(way: Way, pushes: readonly Push[], results: Result[])
   return ready
 }
 
-async function make({ scope, targetId, connection, call }: Way, push: Push): Promise<Push> {
-  const { claim, unit, content } = push
+/** Until then its plans had no names over there, so that what is to be said of their nights follows only now. */
+async function make(way: Way, { claim, unit, content }: Push): Promise<Push> {
+  const { scope, targetId, provider, connection, call } = way
   const made = await connection.create(
     {
       content,
@@ -94,7 +95,8 @@ async function make({ scope, targetId, connection, call }: Way, push: Push): Pro
     throw new PmsFailure('internal', 'The listing changed while its unit was made at the PMS.', {
       hint: 'Nothing to do: the push is tried again by itself.',
     })
-  return { ...push, claim: { ...claim, ...link } }
+  const [ready] = await preparePushes(scope, targetId, provider, [{ ...claim, ...link }])
+  return ready!
 }
 
 /** Whether the PMS is to be believed rather than our memory of it. */
