@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
-  apiKey,
   arriving,
   channexWorld,
   decide,
@@ -183,7 +182,7 @@ suite('Channex certification: rate plans come and go', () => {
       title: 'Breakfast, later',
       options: [{ occupancy: 2, is_primary: true, rate: 1 }],
     }
-    const { data } = (await street.api('POST', '/rate_plans', { rate_plan }, apiKey)).body
+    const { data } = (await street.api('POST', '/rate_plans', { rate_plan })).body
     await decide(street, {
       unit_id: room!.unitId,
       rate_plan_id: plan.id,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import {
-  apiKey,
   arriving,
   channexWorld,
   decide,
@@ -173,7 +172,7 @@ suite('Channex certification: a full sync', () => {
 async function everything({ property, rooms }: Property) {
   const ids = async (collection: string) => {
     const query = `filter[property_id]=${property}&pagination[limit]=100`
-    const { body } = await street.api('GET', `/${collection}?${query}`, undefined, apiKey)
+    const { body } = await street.api('GET', `/${collection}?${query}`)
     return body.data.map(({ id }: { id: string }) => id).sort()
   }
   const listings = await Promise.all(

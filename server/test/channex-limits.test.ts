@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  arriving,
+  channexWorld,
+  decide,
+  openProperty,
+  shownBy,
+  sorted,
+  type Property,
+} from './channex-live.ts'
+import { until } from './stock.ts'
+
+const street = channexWorld()
+
+const statusOf = async (house: Property, room = 0) =>
+  (await street.owner.get(`/api/v1/sync/status/${house.rooms[room]!.listingId}`)).body
+
+const hasArrived = (house: Property, seconds: number) =>
+  until(
+    () => Promise.all(house.rooms.map((_, room) => statusOf(house, room))),
+    (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync),
+    seconds,
+  )
+
+const priceAt = async (house: Property, night: number, room = 0) => {
+  const { plans } = await shownBy(street, house, house.day(night))
+  return plans[house.rooms[room]!.plans[0]!.externalId]![house.day(night)]!['rate']
+}
+
+const price = (house: Property, night: number, price_cents: number, room = 0) => ({
+  unit_id: house.rooms[room]!.unitId,
+  date_from: house.day(night),
+  date_to: house.day(night),
+  price_cents,
+})
+
+suite('Channex certification: the limits', () => {
+  test('forty changes one after the other stay below the limit, cause no 429, and end exact', async () => {
+    const house = await openProperty(street, { rooms: 2, config: { debounce_ms: 0 } })
+    const { restrictions } = await arriving(
+      street,
+      async () => {
+        for (let change = 0; change < 40; change++) {
+          await decide(street, price(house, 3 + (change % 10), 20_000 + change, change % 2))
+          await new Promise((resolve) => setTimeout(resolve, 60))
+        }
+        await hasArrived(house, 60)
+      },
+      false,
+    )
+    assert.deepEqual(
+      restrictions.map(({ status }) => status),
+      Array(restrictions.length).fill(200),
+    )
+    assert.ok(restrictions.length <= 9, `${restrictions.length} messages beside the first one`)
+    // The last decision for each of the ten nights; even changes are of the first room.
+    for (let night = 0; night < 10; night++) {
+      const room = night % 2
+      assert.equal(await priceAt(house, 3 + night, room), `200.3${night}`)
+      assert.equal(await priceAt(house, 3 + night, 1 - room), room === 0 ? '110.00' : '100.00')
+    }
+  })
+
+  test('forty changes within the debounce are a handful of calls', async () => {
+    const house = await openProperty(street)
+    const { restrictions } = await arriving(street, async () => {
+      for (let change = 0; change < 40; change++)
+        await decide(street, price(house, 3 + (change % 10), 20_000 + change))
+      await hasArrived(house, 30)
+    })
+    assert.ok(restrictions.length <= 3, `${restrictions.length} messages`)
+    assert.equal(await priceAt(house, 12), '200.39')
+  })
+
+  test('when somebody else has used up the limit, the 429 is honoured, shown, and got over', async () => {
+    const house = await openProperty(street)
+    const value = { property_id: house.property, room_type_id: house.rooms[0]!.roomTypeId }
+    for (let n = 0; n < 9; n++)
+      await street.api('POST', '/availability', {
+        values: [{ ...value, date: house.day(300 + n), availability: 3 }],
+      })
+    const { last } = (await street.door('GET', 'calls')).body
+    await decide(street, { ...price(house, 10, 20_000), blocked: 1 })
+    const waiting = await until(
+      () => statusOf(house),
+      ({ error_code }) => error_code === 'rate_limited',
+    )
+    assert.deepEqual([waiting.status, waiting.in_sync], ['pending', false])
+    assert.ok(Date.parse(waiting.next_attempt_at) > Date.now())
+    const { sync_target } = (await street.owner.get(`/api/v1/sync/targets/${house.targetId}`)).body
+    const budget = sync_target.budgets.find(({ kind }: { kind: string }) => kind === 'availability')
+    assert.ok(Date.parse(budget.next_call_at) > Date.now())
+    // Prices are counted apart, and went out all the same.
+    assert.equal(await priceAt(house, 10), '200.00')
+
+    await street.door('PUT', 'clock', { ahead_ms: 61_000 })
+    await hasArrived(house, 40)
+    await street.door('PUT', 'clock', { ahead_ms: 0 })
+    const { availability } = sorted((await street.door('GET', `calls?after=${last}`)).body.calls)
+    assert.deepEqual(
+      availability.map(({ status }) => status),
+      [429, 200],
+    )
+    const { rooms } = await shownBy(street, house, house.day(10))
+    assert.deepEqual(rooms[house.rooms[0]!.roomTypeId], { [house.day(10)]: 2 })
+  })
+
+  test('Retry-After is waited for, to the second and to the date', async () => {
+    for (const retry_after of [2, 'date'] as const) {
+      const house = await openProperty(street)
+      const { last } = (await street.door('GET', 'calls')).body
+      const fault = { mode: 'rate_limit', limit: 0, window_ms: 2_000, times: 1, retry_after }
+      await street.door('PUT', 'faults', { ...fault, property: house.property })
+      await decide(street, price(house, 10, 20_000))
+      await hasArrived(house, 40)
+      const { restrictions } = sorted((await street.door('GET', `calls?after=${last}`)).body.calls)
+      assert.deepEqual(
+        restrictions.map(({ status }) => status),
+        [429, 200],
+      )
+      const [first, second] = restrictions.map(({ at }) => Date.parse(at))
+      assert.ok(second! - first! >= (retry_after === 2 ? 2_000 : 1_000), `${second! - first!} ms`)
+      assert.equal(await priceAt(house, 10), '200.00')
+    }
+  })
+})
+
+suite('Channex certification: trouble over there', () => {
+  test('5xx, silence and nonsense are tried again until all is right', async () => {
+    const faults = [{ mode: 'refuse', status: 503 }, { mode: 'lose_reply' }, { mode: 'garbage' }]
+    await Promise.all(
+      faults.map(async (fault) => {
+        const house = await openProperty(street)
+        await street.door('PUT', 'faults', { ...fault, times: 1, property: house.property })
+        await decide(street, price(house, 10, 23_450))
+        const failed = await until(
+          () => statusOf(house),
+          ({ error_code }) => error_code !== null,
+        )
+        assert.deepEqual([failed.status, failed.attempts], ['pending', 1])
+        await hasArrived(house, 40)
+        assert.equal(await priceAt(house, 10), '234.50')
+        assert.equal((await statusOf(house)).error_message, null)
+      }),
+    )
+  })
+
+  test('what is decided while Channex is away goes out as one call when it is back', async () => {
+    const house = await openProperty(street, { rooms: 2 })
+    await street.door('PUT', 'faults', { mode: 'refuse', status: 503, property: house.property })
+    for (const [night, room] of [
+      [5, 0],
+      [6, 1],
+      [7, 0],
+    ])
+      await decide(street, price(house, night!, 25_000, room))
+    await until(
+      () => statusOf(house),
+      ({ error_code }) => error_code === 'pms_unavailable',
+    )
+    const { last } = (await street.door('GET', 'calls')).body
+    await street.door('DELETE', 'faults')
+    for (const { listingId } of house.rooms)
+      await street.owner.post('/api/v1/sync/trigger', { channel_listing_id: listingId })
+    await hasArrived(house, 30)
+    const { restrictions } = sorted((await street.door('GET', `calls?after=${last}`)).body.calls)
+    assert.ok(restrictions.length <= 2, `${restrictions.length} messages`)
+    for (const [night, room] of [
+      [5, 0],
+      [6, 1],
+      [7, 0],
+    ])
+      assert.equal(await priceAt(house, night!, room), '250.00')
+  })
+})

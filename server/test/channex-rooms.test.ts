@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { atomically, rows } from '#db/scope.ts'
+import { requestSync } from '#features/sync-requests/request-sync.ts'
+import { insertStays } from '../src/seed/queries.ts'
+import {
+  arriving,
+  channexWorld,
+  decide,
+  localDay,
+  openProperty,
+  shownBy,
+  valuesOfOne,
+  type Property,
+} from './channex-live.ts'
+import { expectStatus } from './expect.ts'
+
+const street = channexWorld()
+
+const nights = (house: Property, from: number, to = from) => ({
+  date_from: house.day(from),
+  date_to: house.day(to),
+})
+const over = (house: Property, room = 0) => ({
+  property_id: house.property,
+  room_type_id: house.rooms[room]!.roomTypeId,
+})
+
+/** The values of the one message about rooms that the work causes, and that it causes none about prices. */
+async function saidOfRooms(work: () => Promise<unknown>) {
+  const { availability, restrictions } = await arriving(street, work)
+  assert.equal(restrictions.length, 0)
+  return valuesOfOne(availability)
+}
+
+/** A stay as a booking leaves it, and its end, until bookings have doors of their own. */
+async function changeStays(
+  house: Property,
+  change: (scope: Parameters<typeof insertStays>[0]) => Promise<unknown>,
+) {
+  const { database, outbox } = street.world.resources
+  const { id: orgId, accountId } = street.world.home
+  const actor = { type: 'user' as const, id: 'test', name: 'Test' }
+  await atomically({ orgId, accountId, actor, traceparent: null, database, outbox }, async (transaction) => {
+    await change(transaction)
+    const concern = { unitId: house.rooms[0]!.unitId, nights: { from: house.day(0), to: house.day(60) } }
+    await requestSync(transaction, concern, 'change')
+  })
+}
+
+const book = (house: Property, arrival: number, count: number) =>
+  changeStays(house, (scope) =>
+    insertStays(scope, [
+      {
+        unit_id: house.rooms[0]!.unitId,
+        guest_name: 'Ada Guest',
+        guests: 2,
+        arrival: house.day(arrival),
+        nights: count,
+      },
+    ]),
+  )
+
+const cancelAll = (house: Property) =>
+  changeStays(house, (scope) =>
+    rows(
+      scope,
+      sql`update bookings set status = 'cancelled' where unit_id = ${house.rooms[0]!.unitId}::uuid`,
+    ),
+  )
+
+suite('Channex certification: rooms', () => {
+  test('a booking lowers the nights of its stay by one call with the number that is left, a cancellation raises it', async () => {
+    const house = await openProperty(street, { quantity: 8 })
+    const stay = nights(house, 10, 12)
+    assert.deepEqual(await saidOfRooms(() => book(house, 10, 3)), [
+      { ...over(house), ...stay, availability: 7 },
+    ])
+    assert.deepEqual(await saidOfRooms(() => book(house, 12, 1)), [
+      { ...over(house), ...nights(house, 12), availability: 6 },
+    ])
+    assert.deepEqual(
+      (await saidOfRooms(() => cancelAll(house))).map(({ availability }) => availability),
+      [8],
+    )
+    const { rooms } = await shownBy(street, house, house.day(9), house.day(13))
+    assert.deepEqual(new Set(Object.values(rooms[house.rooms[0]!.roomTypeId]!)), new Set([8]))
+  })
+
+  test('rooms taken out are one call with the absolute number, and so is their return', async () => {
+    const house = await openProperty(street, { rooms: 2, quantity: 5 })
+    const block = { unit_id: house.rooms[1]!.unitId, ...nights(house, 5, 9) }
+    assert.deepEqual(await saidOfRooms(() => decide(street, { ...block, blocked: 2, reason: 'Paint' })), [
+      { ...over(house, 1), ...nights(house, 5, 9), availability: 3 },
+    ])
+    assert.deepEqual(await saidOfRooms(() => decide(street, { ...block, blocked: 0 })), [
+      { ...over(house, 1), ...nights(house, 5, 9), availability: 5 },
+    ])
+  })
+
+  test('more rooms than are free are never shown: bookings and blocks together leave none', async () => {
+    const house = await openProperty(street, { quantity: 2 })
+    await saidOfRooms(() => book(house, 10, 2))
+    const block = { unit_id: house.rooms[0]!.unitId, ...nights(house, 11), blocked: 2 }
+    assert.deepEqual(await saidOfRooms(() => decide(street, block)), [
+      { ...over(house), ...nights(house, 11), availability: 0 },
+    ])
+  })
+
+  test('another number of rooms is one call for all nights, and the room type itself is changed in place', async () => {
+    const house = await openProperty(street, { quantity: 3 })
+    const [room] = house.rooms
+    const { availability, restrictions, content } = await arriving(street, () =>
+      street.owner.patch(`/api/v1/units/${room!.unitId}`, { quantity: 4 }),
+    )
+    assert.deepEqual(valuesOfOne(availability), [
+      { ...over(house), ...nights(house, 0, 499), availability: 4 },
+    ])
+    assert.equal(restrictions.length, 0)
+    assert.deepEqual(
+      content.map(({ method, path, body }) => [method, path, body['room_type']!['count_of_rooms']]),
+      [['PUT', `/api/v1/room_types/${room!.roomTypeId}`, 4]],
+    )
+  })
+
+  test('an inactive unit has no rooms, and an active one has them again', async () => {
+    const house = await openProperty(street, { rooms: 2, quantity: 3 })
+    for (const [status, availability] of [
+      ['inactive', 0],
+      ['active', 3],
+    ])
+      assert.deepEqual(
+        await saidOfRooms(async () =>
+          expectStatus(await street.owner.patch(`/api/v1/units/${house.rooms[0]!.unitId}`, { status }), 200),
+        ),
+        [{ ...over(house), ...nights(house, 0, 499), availability }],
+      )
+  })
+
+  test('an inactive space closes all its units in one call', async () => {
+    const house = await openProperty(street, { rooms: 3 })
+    const values = await saidOfRooms(() =>
+      street.owner.patch(`/api/v1/spaces/${house.spaceId}`, { status: 'inactive' }),
+    )
+    assert.deepEqual(
+      values.map(({ availability, date_from, date_to }) => [availability, date_from, date_to]),
+      Array(3).fill([0, house.day(0), house.day(499)]),
+    )
+  })
+})
+
+suite('Channex certification: the days of the property', () => {
+  for (const timezone of ['Pacific/Kiritimati', 'Etc/GMT+12'])
+    test(`nothing past is sent where the day is another than ours: ${timezone}`, async () => {
+      const house = await openProperty(street, { timezone, live: false })
+      const today = localDay(timezone, 0)
+      const { availability, restrictions } = await arriving(street, async () => {
+        const path = `/api/v1/channel-targets/${house.targetId}`
+        const { channel_type, name, config } = (await street.owner.get(path)).body.channel_target
+        await street.owner.put(path, { channel_type, name, config, status: 'active' })
+      })
+      for (const [value] of [valuesOfOne(availability), valuesOfOne(restrictions)])
+        assert.deepEqual([value!['date_from'], value!['date_to']], [today, localDay(timezone, 499)])
+      // A range that began days ago is sent from today on.
+      const unit_id = house.rooms[0]!.unitId
+      const late = await arriving(street, () =>
+        decide(street, { unit_id, ...nights(house, -5, 2), price_cents: 7_700 }),
+      )
+      assert.deepEqual(
+        valuesOfOne(late.restrictions).map(({ date_from, date_to }) => [date_from, date_to]),
+        [[today, localDay(timezone, 2)]],
+      )
+      const { proof } = (await street.owner.get(`/api/v1/sync/proof/${house.rooms[0]!.listingId}`)).body
+      assert.deepEqual([proof.in_sync, proof.desired[0].date_from], [true, today])
+    })
+})

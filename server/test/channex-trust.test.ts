@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openOwner } from '#features/provisioning/provision.ts'
+import { reconcileTargets, verifySample } from '#features/upkeep/upkeep.ts'
+import {
+  arriving,
+  channexWorld,
+  decide,
+  goLive,
+  openProperty,
+  shownBy,
+  valuesOfOne,
+  type Property,
+} from './channex-live.ts'
+import { expectStatus } from './expect.ts'
+import { historyOf } from './stock.ts'
+
+const street = channexWorld({ SYNC_SAMPLE_SHARE: '1' })
+
+const proofOf = async (house: Property, room = 0, query = '') =>
+  expectStatus(await street.owner.get(`/api/v1/sync/proof/${house.rooms[room]!.listingId}${query}`), 200)
+    .proof
+
+const nights = (house: Property, from: number, to = from) => ({
+  date_from: house.day(from),
+  date_to: house.day(to),
+})
+
+/** What somebody changes over there by hand, past us. */
+async function meddle(house: Property, { rate, rooms }: { rate?: number; rooms?: number }, night = 7) {
+  const [room] = house.rooms
+  const where = { property_id: house.property, ...nights(house, night) }
+  const values = [
+    rate !== undefined && { kind: 'restrictions', rate_plan_id: room!.plans[0]!.externalId, rate },
+    rooms !== undefined && { kind: 'availability', room_type_id: room!.roomTypeId, availability: rooms },
+  ]
+  for (const value of values)
+    if (value) {
+      const { kind, ...rest } = value
+      const { body } = await street.door('POST', 'values', { kind, values: [{ ...where, ...rest }] })
+      assert.equal(body.data.length, 1, JSON.stringify(body))
+    }
+}
+
+const shownAt = async (house: Property, night: number) => {
+  const { rooms, plans } = await shownBy(street, house, house.day(night))
+  const [room] = house.rooms
+  return [
+    rooms[room!.roomTypeId]![house.day(night)],
+    plans[room!.plans[0]!.externalId]![house.day(night)]!['rate'],
+  ]
+}
+
+async function upkeep(change: ReturnType<typeof sql>, work: typeof reconcileTargets) {
+  const owner = openOwner(street.world.databaseUrl)
+  await owner.pipelined({ orgId: street.world.home.id }, [change])
+  await owner.close()
+  const { database, outbox } = street.world.resources
+  assert.ok((await work({ database, outbox })) >= 1)
+}
+
+suite('Channex certification: drift', () => {
+  test('values changed by hand over there are found by a manual sync, mended, and written down', async () => {
+    const house = await openProperty(street)
+    await meddle(house, { rate: 5_500, rooms: 1 })
+    const proof = await proofOf(house)
+    assert.equal(proof.in_sync, false)
+    assert.deepEqual(
+      proof.differences.map(({ field, date_from, date_to, desired, read_back }: Record<string, unknown>) => [
+        field,
+        date_from,
+        date_to,
+        desired,
+        read_back,
+      ]),
+      [
+        ['available', house.day(7), house.day(7), 3, 1],
+        ['price_cents', house.day(7), house.day(7), 10_000, 5_500],
+      ],
+    )
+    const { availability, restrictions } = await arriving(street, () =>
+      street.owner.post('/api/v1/sync/trigger', { channel_listing_id: house.rooms[0]!.listingId }),
+    )
+    assert.deepEqual([valuesOfOne(availability).length, valuesOfOne(restrictions).length], [1, 1])
+    assert.deepEqual(await shownAt(house, 7), [3, '100.00'])
+    assert.equal((await proofOf(house)).in_sync, true)
+    const last = (await historyOf(street.owner, house.rooms[0]!)).at(-1)!
+    assert.deepEqual([last.action, last.trigger], ['sync.repaired', 'manual'])
+  })
+
+  test('the nightly look finds it, mends only it, and looks again only tomorrow', async () => {
+    const house = await openProperty(street, { rooms: 2 })
+    await meddle(house, { rate: 6_600 })
+    const { targetId } = house
+    const due = sql`update target_syncs set reconcile_at = now() - interval '1 second'
+      where channel_target_id = ${targetId}::uuid`
+    const { availability, restrictions } = await arriving(street, () => upkeep(due, reconcileTargets))
+    assert.equal(availability.length, 0)
+    assert.deepEqual(
+      valuesOfOne(restrictions).map(({ rate_plan_id, date_from, date_to, rate }) => [
+        rate_plan_id,
+        date_from,
+        date_to,
+        rate,
+      ]),
+      [[house.rooms[0]!.plans[0]!.externalId, house.day(7), house.day(7), 10_000]],
+    )
+    const actions = await Promise.all(
+      house.rooms.map(async (room) => {
+        const { action, trigger } = (await historyOf(street.owner, room)).at(-1)!
+        return [action, trigger]
+      }),
+    )
+    assert.deepEqual(actions, [
+      ['sync.repaired', 'schedule'],
+      ['sync.verified', 'schedule'],
+    ])
+    const { sync_target } = (await street.owner.get(`/api/v1/sync/targets/${targetId}`)).body
+    assert.ok(Date.parse(sync_target.reconcile_at) > Date.now() + 60_000)
+  })
+
+  test('a push of the sample is read back a while after, and mended', async () => {
+    const house = await openProperty(street)
+    await decide(street, { unit_id: house.rooms[0]!.unitId, ...nights(house, 7), price_cents: 18_000 })
+    await street.world.settled()
+    await meddle(house, { rate: 7_700 })
+    const due = sql`update listing_syncs set verify_at = now()
+      where channel_listing_id = ${house.rooms[0]!.listingId}::uuid and verify_at is not null`
+    await arriving(street, () => upkeep(due, verifySample))
+    assert.deepEqual(await shownAt(house, 7), [3, '180.00'])
+    assert.equal((await historyOf(street.owner, house.rooms[0]!)).at(-1)!.action, 'sync.repaired')
+  })
+
+  test('a room type renamed by hand gets its name back under the same id', async () => {
+    const house = await openProperty(street)
+    const path = `/room_types/${house.rooms[0]!.roomTypeId}`
+    const { title } = (await street.api('GET', path)).body.data.attributes
+    await street.api('PUT', path, { room_type: { title: 'Broom cupboard' } })
+    assert.deepEqual(
+      (await proofOf(house)).differences.map(({ field }: { field: string }) => field),
+      ['name'],
+    )
+    await street.owner.post('/api/v1/sync/trigger', { channel_listing_id: house.rooms[0]!.listingId })
+    await street.world.settled()
+    assert.equal((await street.api('GET', path)).body.data.attributes.title, title)
+  })
+})
+
+suite('Channex certification: proof and dry run', () => {
+  test('the proof says what is desired, accepted and read back of the nights that are asked for', async () => {
+    const house = await openProperty(street)
+    await decide(street, { unit_id: house.rooms[0]!.unitId, ...nights(house, 4), price_cents: 18_000 })
+    await street.world.settled()
+    const proof = await proofOf(house, 0, `?from=${house.day(3)}&to=${house.day(5)}`)
+    assert.deepEqual([proof.in_sync, proof.age_seconds, proof.differences], [true, 0, []])
+    for (const side of ['desired', 'accepted', 'read_back'])
+      assert.deepEqual(
+        proof[side].map(({ date_from, available, price_cents }: Record<string, unknown>) => [
+          date_from,
+          available ?? price_cents,
+        ]),
+        [
+          [house.day(3), 3],
+          [house.day(3), 10_000],
+          [house.day(4), 18_000],
+          [house.day(5), 10_000],
+        ],
+        side,
+      )
+  })
+
+  test('a dry run says what would be sent, and sends nothing', async () => {
+    const house = await openProperty(street, { live: false })
+    const path = `/api/v1/sync/preview/${house.rooms[0]!.listingId}`
+    const messages = await arriving(street, async () => {
+      const { preview } = expectStatus(await street.owner.get(path), 200)
+      assert.deepEqual([preview.mode, preview.would_push], ['full', true])
+      assert.deepEqual(
+        preview.calendar.map(({ date_from, date_to }: Record<string, unknown>) => [date_from, date_to]),
+        Array(2).fill([house.day(0), house.day(499)]),
+      )
+    })
+    assert.deepEqual([messages.availability, messages.restrictions, messages.content], [[], [], []])
+    await goLive(street, house)
+    await street.world.settled()
+    const { preview } = expectStatus(await street.owner.get(path), 200)
+    assert.deepEqual([preview.would_push, preview.calendar, preview.content], [false, [], []])
+  })
+})
