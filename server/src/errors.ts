@@ -12,17 +12,25 @@ export abstract class Failure extends Error {
   readonly code: string
   readonly faults: Fault[]
   readonly members: Record<string, unknown>
+  /** When the same may be asked again, where that is known. */
+  readonly retryAfter: Date | null
 
   constructor(
     code: string,
     message: string,
-    more: { faults?: Fault[]; members?: Record<string, unknown>; cause?: unknown } = {},
+    more: {
+      faults?: Fault[]
+      members?: Record<string, unknown>
+      retryAfter?: Date | null
+      cause?: unknown
+    } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = new.target.name
     this.code = code
     this.faults = more.faults ?? []
     this.members = more.members ?? {}
+    this.retryAfter = more.retryAfter ?? null
   }
 }
 
@@ -71,6 +79,9 @@ export class Unavailable extends Failure {
     super('unavailable', message, { cause })
   }
 }
+
+/** The PMS was asked for the caller: it could not answer, or it said no. */
+export class PmsProblem extends Failure {}
 
 /** A reference in a body that names nothing the caller can see. */
 export const unknownReference = (field: string, thing: string) =>

@@ -116,6 +116,18 @@ export const catalogue = {
     'Nothing is pushed to an inactive target.',
     'Activate the target, then trigger the sync.',
   ),
+  'not-failed': kind(
+    409,
+    'The listing has not failed',
+    'Only what has failed, and with the cause that was named, can be tried again.',
+    'See its status; to send it all the same, trigger the sync.',
+  ),
+  'pms-refused': kind(
+    409,
+    'The PMS says no',
+    'The PMS does not accept the credentials, does not know the property, or refuses what it was asked.',
+    'Read `detail` and `hint`, and correct the configuration of the channel target.',
+  ),
   'idempotency-in-progress': kind(
     409,
     'The first request with this key is still running',
@@ -180,6 +192,12 @@ export const catalogue = {
     503,
     'A part of the service is away',
     'The database or the identity provider does not answer.',
+    'Repeat the request after the seconds in `Retry-After`.',
+  ),
+  'pms-unavailable': kind(
+    503,
+    'The PMS cannot be asked now',
+    'The PMS does not answer, is out of order, or allows no more calls for the moment.',
     'Repeat the request after the seconds in `Retry-After`.',
   ),
 } as const satisfies Record<string, Kind>

@@ -77,6 +77,7 @@ export function problemOf(error: unknown): Problem {
     const headers: Record<string, string> = {}
     if (error.code === 'unauthorized') headers['www-authenticate'] = 'Bearer error="invalid_token"'
     if (error.code === 'idempotency-in-progress') headers['retry-after'] = '1'
+    if (error.retryAfter) headers['retry-after'] = String(secondsUntil(error.retryAfter))
     return { code: error.code, detail: error.message, faults: error.faults, members: error.members, headers }
   }
   const { validation, validationContext, code, statusCode } = error as Partial<FastifyError>
@@ -94,6 +95,8 @@ export function problemOf(error: unknown): Problem {
     detail: 'Something went wrong on our side. The request id names it in our logs.',
   }
 }
+
+const secondsUntil = (time: Date) => Math.max(1, Math.ceil((time.getTime() - Date.now()) / 1_000))
 
 const frameworkCodes: Record<string, Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
