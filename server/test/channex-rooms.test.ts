@@ -150,6 +150,41 @@ suite('Channex certification: rooms', () => {
   })
 })
 
+suite('Channex certification: stop selling everything', () => {
+  test('is one call that stops every plan on every night, and its undo brings back what was decided', async () => {
+    const house = await openProperty(street, { rooms: 2, plans: 2 })
+    const [room] = house.rooms
+    await arriving(street, () =>
+      decide(street, {
+        unit_id: room!.unitId,
+        ...nights(house, 10, 19),
+        stop_sell: true,
+        price_cents: 15_000,
+      }),
+    )
+    const everyNight = () => shownBy(street, house, house.day(0), house.day(499))
+    const before = await everyNight()
+    let stopId = ''
+    const stopped = await arriving(street, async () => {
+      const body = { space_id: house.spaceId, reason: 'Flood' }
+      stopId = expectStatus(await street.owner.post('/api/v1/sales-stops', body), 201).sales_stop.id
+    })
+    assert.deepEqual([stopped.availability, stopped.content], [[], []])
+    const values = valuesOfOne(stopped.restrictions)
+    // What is stopped already is not said again.
+    assert.deepEqual([values.length, values.every(({ stop_sell }) => stop_sell === true)], [5, true])
+    const { plans } = await everyNight()
+    for (const shown of Object.values(plans))
+      for (const [date, { stop_sell }] of Object.entries(shown)) assert.equal(stop_sell, true, date)
+
+    const resumed = await arriving(street, async () =>
+      expectStatus(await street.owner.delete(`/api/v1/sales-stops/${stopId}`), 204),
+    )
+    assert.equal(valuesOfOne(resumed.restrictions).length, 5)
+    assert.deepEqual(await everyNight(), before)
+  })
+})
+
 suite('Channex certification: the days of the property', () => {
   for (const timezone of ['Pacific/Kiritimati', 'Etc/GMT+12'])
     test(`nothing past is sent where the day is another than ours: ${timezone}`, async () => {
