@@ -25,7 +25,7 @@ export function openVault(keys: readonly SecretKey[]): Vault {
       return Buffer.concat([Buffer.from([id.length]), Buffer.from(id), iv, cipher.getAuthTag(), text])
     },
     open<T>(sealed: Buffer, place: string) {
-      const id = sealed.subarray(1, 1 + sealed[0]!).toString()
+      const id = sealingKeyOf(sealed)
       const key = keys.find((one) => one.id === id)
       if (!key) throw new Error(`The key ${id} that sealed this value is not configured.`)
       const body = sealed.subarray(1 + sealed[0]!)
@@ -37,6 +37,9 @@ export function openVault(keys: readonly SecretKey[]): Vault {
     },
   }
 }
+
+/** The id of the key that sealed this. */
+export const sealingKeyOf = (sealed: Buffer): string => sealed.subarray(1, 1 + sealed[0]!).toString()
 
 /** What a client sees instead of a secret; sending it back keeps the secret. */
 export const mask = '********'

@@ -25,6 +25,7 @@ suite('the command line', () => {
       'token',
       'org',
       'member',
+      'secrets',
       'openapi',
       'doctor',
     ]) {
@@ -86,7 +87,8 @@ suite('vacancy doctor', () => {
     assert.equal(ok, false)
     const ill = checks.filter((check) => !check.ok)
     assert.deepEqual(ill.map(({ name }) => name).sort(), [
-      ...['Database', 'Durability', 'Identity', 'Migrations', 'Payments', 'Queue', 'Redis', 'Tenant walls'],
+      ...['Database', 'Durability', 'Identity', 'Migrations', 'Payments', 'Queue', 'Redis', 'Stored secrets'],
+      'Tenant walls',
     ])
     for (const { name, advice } of ill) assert.ok(advice, name)
   })

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { ConfigError, readConfig, type Config } from '#config.ts'
 import type { Check } from './check.ts'
 import { checkDatabase } from './doctor-database.ts'
+import { checkSecrets } from './doctor-secrets.ts'
 import { checkApi, checkIssuer, checkPayments, checkPms, checkRedis } from './doctor-outside.ts'
 import { environmentOf, homeOf } from './product.ts'
 import { failureOf, type Surroundings } from './surroundings.ts'
@@ -22,6 +23,7 @@ export async function examine(around: Surroundings): Promise<Finding[]> {
     ...(config
       ? [
           ...checkDatabase(config),
+          checkSecrets(config),
           checkRedis(config),
           checkIssuer(config),
           checkPms(config),

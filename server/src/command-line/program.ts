@@ -74,6 +74,15 @@ function describeProgram(around: Surroundings, ends: (code: number) => void) {
       print().answer(token, token.access_token)
     })
   describeOrganizations(program, around, print)
+  command('secrets', 'credentials and addresses as they are stored')
+    .command('reseal')
+    .description('seal all of them with the first of SECRET_KEYS, while everything works')
+    .action(async () => {
+      const { resealSecrets } = await import('./reseal.ts')
+      const { facts, text, isWhole } = await resealSecrets(around)
+      print().answer(facts, text)
+      if (!isWhole) ends(1)
+    })
   describeSync({ program, around, asJson, ends, roles })
   command('openapi', 'print the contract of the API').action(async () => {
     const { readContract } = await import('./contract.ts')
