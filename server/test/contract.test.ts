@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { contractOf } from '#contract.ts'
-import { isCountry, isCurrency, isDateTime, isTimeZone, isUuid } from '#fields.ts'
+import { isCountry, isCurrency, isDate, isDateTime, isTimeZone, isUuid } from '#fields.ts'
 import type { Reply, TestCaller } from './caller.ts'
 import { contract, operations, type Operation } from './operations.ts'
-import { unknownId } from './records.ts'
+import { addAlert, unknownId } from './records.ts'
 import { disturb, link } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -17,6 +17,7 @@ const ajv = new Ajv({
   allErrors: true,
   formats: {
     uuid: isUuid,
+    date: isDate,
     'date-time': isDateTime,
     currency: isCurrency,
     'time-zone': isTimeZone,
@@ -60,7 +61,7 @@ function conforms(operation: Operation, reply: Reply): Reply {
   assert.equal(reply.headers.get('content-type')?.split(';')[0], type)
   const validate = validatorOf(operation, status, type)
   assert.ok(
-    validate(reply.body),
+    validate(reply.body ?? reply.text),
     `${operation.name} ${status}: ${ajv.errorsText(validate.errors)}\n${reply.text}`,
   )
   const headers = Object.keys((stated as { headers: object }).headers).map((name) => name.toLowerCase())
@@ -71,7 +72,7 @@ function conforms(operation: Operation, reply: Reply): Reply {
 }
 
 const operationOf = (method: string, path: string): Operation => {
-  const template = path.split('?')[0]!.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{}')
+  const template = path.split('?')[0]!.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{43}(?=\.ics)/g, '{}')
   const found = operations.find(
     (one) => one.method === method && one.path.replace(/\{\w+\}/g, '{}') === template,
   )
@@ -117,6 +118,33 @@ suite('every answer is as stated', () => {
     await ask('POST', '/api/v1/units', { ...unit, bathrooms: 0.25 })
     await ask('PUT', `/api/v1/units/${unitId}`, unit)
     await ask('PATCH', `/api/v1/units/${unitId}`, { bathrooms: -0 })
+    const plan = { unit_id: unitId, name: odd, meal_plan: 'breakfast' }
+    const flexible = (await ask('POST', '/api/v1/rate-plans', plan)).body.rate_plan.id as string
+    await ask('POST', '/api/v1/rate-plans', plan)
+    await ask('PUT', `/api/v1/rate-plans/${flexible}`, { ...plan, status: 'inactive' })
+    await ask('PATCH', `/api/v1/rate-plans/${flexible}`, { status: 'active' })
+    const nights = { unit_id: unitId, date_from: '2030-07-01', date_to: '2030-07-05' }
+    const terms = { price_cents: 1, max_stay: 9, stop_sell: null, closed_to_arrival: true }
+    const values = [
+      { ...nights, rate_plan_id: flexible, weekdays: ['mon', 'tue'], ...terms },
+      { ...nights, blocked: 1, reason: odd },
+    ]
+    await ask('POST', '/api/v1/calendar', { values }, key)
+    await ask('POST', '/api/v1/calendar', { values: [nights] })
+    for (const ids of [`unit_id=${unitId}`, `space_id=${spaceId}`, `unit_id=${unknownId}`])
+      await ask('GET', `/api/v1/calendar?${ids}&from=2030-07-01&to=2030-07-31`)
+    await ask('GET', `/api/v1/calendar?unit_id=${unitId}&from=2030-07-02&to=2030-07-01`)
+    const stop = (await ask('POST', '/api/v1/sales-stops', { reason: odd })).body.sales_stop.id as string
+    await ask('DELETE', `/api/v1/sales-stops/${stop}`)
+    await ask('DELETE', `/api/v1/rate-plans/${flexible}`)
+    const feed = { unit_id: unitId, direction: 'export', name: odd }
+    const { url } = (await ask('POST', '/api/v1/calendar-feeds', feed)).body.calendar_feed as { url: string }
+    const spare = (await ask('POST', '/api/v1/calendar-feeds', feed)).body.calendar_feed.id as string
+    await ask('POST', '/api/v1/calendar-feeds', { ...feed, direction: 'import' })
+    await ask('PATCH', `/api/v1/calendar-feeds/${spare}`, { name: 'Spare', status: 'inactive' })
+    await ask('DELETE', `/api/v1/calendar-feeds/${spare}`)
+    await ask('GET', new URL(url).pathname)
+    await addAlert(world, world.home, linked, { message: odd })
     const target = { channel_type: 'pms', name: odd }
     const other = (await ask('POST', '/api/v1/channel-targets', target)).body.channel_target.id as string
     await ask('PUT', `/api/v1/channel-targets/${other}`, { ...target, config: { timeout_ms: 100 } })
@@ -124,6 +152,12 @@ suite('every answer is as stated', () => {
     const second = (await ask('POST', '/api/v1/channel-listings', listing)).body.channel_listing.id as string
     await ask('POST', '/api/v1/channel-listings', listing)
     await ask('PUT', `/api/v1/channel-listings/${second}`, { ...listing, external_id: 'ÖÄ 8' })
+    await ask('GET', `/api/v1/channel-targets/${other}/offers`)
+    for (const path of [`/api/v1/channel-listings/${second}`, `/api/v1/channel-targets/${other}`]) {
+      await ask('GET', `${path}/preflight`)
+      await ask('POST', `${path}/pause`)
+      await ask('DELETE', `${path}/pause`)
+    }
     await ask('POST', '/api/v1/sync/trigger', { channel_listing_id: listingId, mode: 'full' })
     await ask('POST', '/api/v1/sync/trigger', { channel_listing_id: unknownId })
     await world.settled()

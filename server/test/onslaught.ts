@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestCaller } from './caller.ts'
 import { bodyFor, filled, operations, type Operation } from './operations.ts'
-import { addListing } from './records.ts'
+import { addListing, addPlan, addStop } from './records.ts'
 import { openWorld } from './world.ts'
 
 /** A world with one record of everything, to be thrown things at. */
@@ -11,7 +11,7 @@ export async function openOnslaught() {
   const ids = await idsOf(owner, world.home.accountId)
   const foreignIds = await idsOf(await world.away.as('owner'), world.away.accountId)
   const pathOf = ({ path }: Pick<Operation, 'path'>) => {
-    const collection = path.split('/')[3]!
+    const collection = path.includes('{targetId}') ? 'channel-targets' : path.split('/')[3]!
     return filled(path, collection === 'organizations' ? world.home.id : (ids[idNames[collection]!] ?? ''))
   }
   return {
@@ -45,13 +45,19 @@ export async function openOnslaught() {
 export type Onslaught = Awaited<ReturnType<typeof openOnslaught>>
 
 const lists = operations.filter(
-  ({ method, path, isStream }) =>
-    method === 'GET' && path.startsWith('/api/v1/') && !path.includes('{') && !isStream,
+  ({ method, path, isStream, queryParameters }) =>
+    method === 'GET' &&
+    path.startsWith('/api/v1/') &&
+    !path.includes('{') &&
+    !isStream &&
+    !queryParameters.some(({ required }) => required),
 )
 
 const idNames: Record<string, string> = {
   spaces: 'space_id',
   units: 'unit_id',
+  'rate-plans': 'rate_plan_id',
+  'sales-stops': 'sales_stop_id',
   'channel-targets': 'channel_target_id',
   'channel-listings': 'channel_listing_id',
   accounts: 'account_id',
@@ -60,9 +66,13 @@ const idNames: Record<string, string> = {
 
 async function idsOf(caller: TestCaller, accountId: string): Promise<Record<string, string>> {
   const { id, unit_id, channel_target_id, unit } = await addListing(caller)
+  const [plan, stop] = [await addPlan(caller, { unit_id }), await addStop(caller, { unit_id })]
   return {
     space_id: unit.space_id,
+    property_id: unit.space_id,
     unit_id,
+    rate_plan_id: plan.id,
+    sales_stop_id: stop.id,
     channel_target_id,
     channel_listing_id: id,
     account_id: accountId,

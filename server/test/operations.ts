@@ -16,6 +16,7 @@ export interface Schema {
 interface Parameter {
   in: 'path' | 'query' | 'header'
   name: string
+  required?: boolean
   schema: Schema
 }
 
@@ -91,22 +92,47 @@ const collections: Record<string, string> = {
   channel_target_id: 'channel-targets',
   channel_listing_id: 'channel-listings',
   listing_id: 'channel-listings',
+  target_id: 'channel-targets',
+  property_id: 'spaces',
 }
 
-/** Members that hold the id of something else, by their form. */
+/** Members that hold the id of something else, by their form: `unit_id`, or `values/0/unit_id` inside of a list. */
 export const referencesIn = ({ properties = {} }: Schema): string[] =>
-  Object.entries(properties)
-    .filter(([, schema]) => resolved(schema).format === 'uuid')
-    .map(([name]) => name)
+  Object.entries(properties).flatMap(([name, found]) => {
+    const schema = resolved(found)
+    if (schema.format === 'uuid') return [name]
+    const entry = schema.type === 'array' ? resolved(schema['items'] as Schema) : undefined
+    return entry ? referencesIn(entry).map((inner) => `${name}/0/${inner}`) : []
+  })
+
+/** The body with another value at one of `referencesIn`. */
+export function withReference(
+  schema: Schema,
+  body: Record<string, unknown>,
+  path: string,
+  value: string,
+  idFor: (name: string) => string,
+): object {
+  const [name, , inner] = path.split('/')
+  if (inner === undefined) return { ...body, [path]: value }
+  const entry = resolved(resolved(schema.properties![name!]!)['items'] as Schema)
+  const [first = bodyFor(entry, idFor)] = (body[name!] ?? []) as object[]
+  return { ...body, [name!]: [{ ...first, [inner]: value }] }
+}
 
 let made = 0
 
 /** A body that fits: what is required, with the ids that `idFor` knows. */
 export function bodyFor(schema: Schema, idFor: (name: string) => string): Record<string, unknown> {
-  const body: Record<string, unknown> = {}
-  for (const name of schema.required ?? []) {
+  // What a schema cannot say of members that go together, its example does.
+  const body: Record<string, unknown> = { ...(schema['example'] as object | undefined) }
+  // What is either made or named at the PMS is named.
+  const either = 'create' in (schema.properties ?? {}) ? ['external_id'] : []
+  for (const name of [...(schema.required ?? []), ...either]) {
     const member = resolved(schema.properties![name]!)
+    if (name in body) continue
     if (member.format === 'uuid') body[name] = idFor(name)
+    else if (member.type === 'array') body[name] = [bodyFor(resolved(member['items'] as Schema), idFor)]
     else if (member.enum) body[name] = member.enum[0]
     else if (member.type === 'string') body[name] = `Made ${++made}`
     else if (member.type === 'integer' || member.type === 'number') body[name] = member.minimum ?? 1

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
 import { expectProblem } from './expect.ts'
+import { dateOf } from '#features/calendar/days.ts'
 import { openOnslaught, type Onslaught } from './onslaught.ts'
 import { operations, resolved, type Operation, type Schema } from './operations.ts'
 import { unknownId } from './records.ts'
@@ -71,6 +72,7 @@ function fitting(found: Schema): fc.Arbitrary<unknown> {
   if (schema.format === 'uuid') return oneOfIds
   if (schema.format === 'date-time')
     return fc.date({ min: new Date(0), max: new Date('2200-12-31') }).map((date) => date.toISOString())
+  if (schema.format === 'date') return fc.integer({ min: 21_000, max: 24_000 }).map(dateOf)
   if (schema.format === 'currency') return fc.constantFrom('eur', 'usd', 'jpy')
   if (schema.format === 'country') return fc.constantFrom('PT', 'DE')
   if (schema.format === 'time-zone') return fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/St_Johns')
@@ -165,7 +167,8 @@ suite('random input', () => {
 async function send({ name: called, id, query, body, extra, cut, headers }: Draw) {
   const operation = named(called)
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) search.append(name, textOf(settled(name, value)))
+  for (const [name, value] of Object.entries(query))
+    for (const one of [settled(name, value)].flat()) search.append(name, textOf(one))
   const at = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(textOf(settled(name === 'id' ? collectionId(operation) : name, id)).toWellFormed()),
   )
@@ -186,13 +189,17 @@ function remember(body: Record<string, { id?: string } | null>) {
 const collectionId = ({ path }: Operation) => `${path.split('/')[3]!.replace('-', '_').replace(/s$/, '')}_id`
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
 const settledAll = (record: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, settled(name, value)]))
 
 /** Puts an id that exists, belongs to others, or names nothing, where the draw left one open. */
 function settled(name: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((entry) => settled(name, entry))
   const whose = (value as { whose?: string } | null)?.whose
-  if (!whose) return value
+  if (!whose) return isRecord(value) ? settledAll(value) : value
   const known =
     name === 'org_id' || name === 'organization_id' ? null : name.replace(/^listingId$/, 'channel_listing_id')
   const { ids, foreignIds, world } = onslaught

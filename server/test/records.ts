@@ -36,6 +36,9 @@ export const addPlan = async (
   ).rate_plan
 }
 
+export const addStop = async (caller: TestCaller, fields: object = {}) =>
+  expectStatus(await caller.post('/api/v1/sales-stops', fields), 201).sales_stop
+
 export const addTarget = async (caller: TestCaller, fields: object = {}) =>
   expectStatus(
     await caller.post('/api/v1/channel-targets', {

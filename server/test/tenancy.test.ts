@@ -2,8 +2,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import type { Reply, TestCaller } from './caller.ts'
-import { bodyFor, collectionOf, filled, operations, referencesIn, type Operation } from './operations.ts'
-import { addAlert, addFeed } from './records.ts'
+import {
+  bodyFor,
+  collectionOf,
+  filled,
+  operations,
+  referencesIn,
+  withReference,
+  type Operation,
+  type Schema,
+} from './operations.ts'
+import { addAlert, addFeed, addStop } from './records.ts'
 import { link, until } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -36,6 +45,7 @@ before(async () => {
     [world.away, there, linked[2]],
   ] as const) {
     await addFeed(caller, { unit_id: listing.unitId })
+    await addStop(caller, { unit_id: listing.unitId })
     await addAlert(world, organization, listing)
   }
   await world.settled()
@@ -65,6 +75,10 @@ const idIn = (known: Map<string, string>, name: string, path: string): string =>
   assert.ok(id, `no record for ${name} of ${path}`)
   return id
 }
+
+/** A change of some members must name one at least. */
+const isPatch = (schema: Schema, payload: object) =>
+  Object.keys(payload).length === 0 && 'name' in (schema.properties ?? {})
 
 const send = (
   operation: Operation,
@@ -100,7 +114,7 @@ suite('ids in paths', () => {
       const { path, pathParameters, body } = operation
       const id = idIn(theirs, pathParameters[0]!.name, path)
       const payload = body && bodyFor(body, (name) => idIn(ours, name, path))
-      if (payload && Object.keys(payload).length === 0) payload['name'] = 'Taken over'
+      if (payload && isPatch(body, payload)) payload['name'] = 'Taken over'
       for (const headers of [{}, { 'if-match': '*' }, { 'if-match': '"1.x"' }, { 'if-none-match': '*' }]) {
         const reply = await compare(id, (one) => send(operation, filled(path, one), payload, headers))
         assert.deepEqual([reply.status, reply.body.code], [404, 'not-found'], reply.text)
@@ -115,10 +129,14 @@ suite('references in bodies', () => {
       test(`${operation.name}: ${name}`, async () => {
         const { path, body } = operation
         const payload = bodyFor(body!, (one) => idIn(ours, one, path))
-        if (Object.keys(payload).length === 0) payload['name'] = 'Taken over'
+        if (isPatch(body!, payload)) payload['name'] = 'Taken over'
         const place = path.includes('{') ? filled(path, idIn(ours, 'id', path)) : path
-        const reply = await compare(idIn(theirs, name, path), (id) =>
-          send(operation, place, { ...payload, [name]: id }),
+        const reply = await compare(idIn(theirs, name.split('/').at(-1)!, path), (id) =>
+          send(
+            operation,
+            place,
+            withReference(body!, payload, name, id, (one) => idIn(ours, one, path)),
+          ),
         )
         assert.ok([404, 422].includes(reply.status), reply.text)
       })

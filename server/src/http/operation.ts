@@ -6,7 +6,7 @@ import { permissionTable } from './permissions.ts'
 export interface Described {
   response?: Record<string, object>
   description?: string
-  querystring?: { properties?: object; required?: string[] }
+  querystring?: { properties?: object }
   produces?: string[]
   /** Statuses of problems that others of its kind do not have. */
   problems?: readonly number[]
@@ -96,8 +96,8 @@ function problemsOf(
   const statuses = [400, 500, 503, ...problems]
   if (permission !== 'none') statuses.push(401, 403)
   if (url.includes(':')) statuses.push(404)
-  // What a query must name may be unknown, or not fit together.
-  if (querystring?.required?.length) statuses.push(404, 422)
+  // What a query names may be unknown, or not fit together; the filters of a list only find nothing.
+  if (querystring?.properties && !('cursor' in querystring.properties)) statuses.push(404, 422)
   if (['PUT', 'PATCH', 'DELETE'].includes(method)) statuses.push(409, 412)
   if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 413, 415, 422)
   return [...new Set(statuses)].sort()
