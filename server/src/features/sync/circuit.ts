@@ -20,14 +20,15 @@ export async function noteCircuit(
   transaction: Transaction,
   target: TargetState,
   { failures, results }: Done,
-) {
+): Promise<TargetState> {
   const isOpen = failures >= failuresToOpen
-  if (failures === target.failures && !isOpen) return
+  if (failures === target.failures && !isOpen) return target
   await noteFailures(transaction, target.id, failures, isOpen, probeEveryMs)
-  if (!isOpen) return
-  const said = results.find(({ delivery }) => delivery.failure && !delivery.failure.isHeldBack)?.delivery
-    .failure
-  await targetFails(transaction, target, said?.message ?? 'The PMS does not answer.')
+  if (!isOpen) return { ...target, failures }
+  const failed = results.find(({ delivery }) => delivery.failure && !delivery.failure.isHeldBack)
+  await targetFails(transaction, target, failed?.delivery.failure?.message ?? 'The PMS does not answer.')
+  const probe_at = new Date(Date.now() + probeEveryMs).toISOString()
+  return { ...target, failures, opened_at: target.opened_at ?? probe_at, probe_at, probe_due: false }
 }
 
 async function targetFails(transaction: Transaction, target: TargetState, message: string): Promise<void> {

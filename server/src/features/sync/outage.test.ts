@@ -106,6 +106,9 @@ suite('a PMS that is away', () => {
         linked.map(async (one) => (await historyOf(owner, one)).filter(({ error }) => error).length),
       )
     const counted = await attempts()
+    const asked = counted.reduce((sum, count) => sum + count, 0)
+    assert.ok(counted.filter((count) => count > 1).length <= 3, `${counted} attempts`)
+    assert.ok(asked >= 5 && asked <= 24, `${asked} attempts`)
 
     await calm(world)
     await run(sql`update target_syncs set probe_at = now() where channel_target_id = ${targetId}`)

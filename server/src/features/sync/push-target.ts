@@ -56,15 +56,13 @@ async function turn(
   done: Done | null,
   isLast: boolean,
 ): Promise<Round | 'probe' | null> {
-  const target = await lockTarget(transaction, targetId, run.jobId)
-  if (!target) return null
-  if (done) {
-    await settlePushes(transaction, targetId, run, done.results, engine.sampleShare)
-    await noteCircuit(transaction, target, done)
-  }
+  const found = await lockTarget(transaction, targetId, run.jobId)
+  if (!found) return null
+  if (done) await settlePushes(transaction, targetId, run, done.results, engine.sampleShare)
+  const target = done ? await noteCircuit(transaction, found, done) : found
   if (target.taken) return null
-  const held = target.status === 'inactive'
-  if (isLast || held) return await leave(transaction, targetId, run, held ? null : new Date())
+  if (target.status === 'inactive') return await letGo(transaction, targetId, run, null)
+  if (isLast) return await leave(transaction, targetId, run, new Date())
   if (target.opened_at) {
     if (!target.probe_due) return await leave(transaction, targetId, run, new Date(target.probe_at!))
     await takeTarget(transaction, targetId, run.jobId, leaseMs)
@@ -86,15 +84,26 @@ async function leave(
   run: Run,
   notBefore: Date | null,
 ): Promise<null> {
-  await Promise.all([
-    releaseTarget(transaction, targetId, run.jobId, notBefore && notBefore > new Date() ? notBefore : null),
-    freeHeld(transaction, targetId, run.jobId),
-  ])
+  await letGo(transaction, targetId, run, notBefore)
   const due = await nextDue(transaction, targetId)
-  if (due === null && !notBefore) return null
-  const at = new Date(Math.max(due ? Date.parse(due) : 0, notBefore?.getTime() ?? 0))
-  if (due !== null || notBefore! > new Date())
-    await enqueue(transaction, SyncTarget, [{ payload: { targetId }, at: at <= new Date() ? null : at }])
+  const at = Math.max(due ? Date.parse(due) : 0, notBefore?.getTime() ?? 0)
+  // An open circuit is probed although nothing waits; a budget is only waited for by what is due.
+  if (due === null && !(notBefore && at > Date.now())) return null
+  await enqueue(transaction, SyncTarget, [
+    { payload: { targetId }, at: at > Date.now() ? new Date(at) : null },
+  ])
+  return null
+}
+
+async function letGo(
+  transaction: Transaction,
+  targetId: string,
+  run: Run,
+  notBefore: Date | null,
+): Promise<null> {
+  const waitsUntil = notBefore && notBefore > new Date() ? notBefore : null
+  await releaseTarget(transaction, targetId, run.jobId, waitsUntil)
+  await freeHeld(transaction, targetId, run.jobId)
   return null
 }
 
