@@ -1,0 +1,157 @@
+import { after, before } from 'node:test'
+import { accountId, apiKey, openHostaway, type Hostaway } from '../../sandbox/test/hostaway-caller.ts'
+import type { TestCaller } from './caller.ts'
+import { localDay, noonZone, plansOf } from './channex-live.ts'
+import { expectStatus } from './expect.ts'
+import { addListing, addSpace, addTarget, addUnit } from './records.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface HostawayWorld {
+  world: World
+  owner: TestCaller
+}
+
+/** Our API and workers, for the test file that calls it. Each test opens a Hostaway of its own. */
+export function hostawayWorld(env: Record<string, string> = {}): HostawayWorld {
+  const street = {} as HostawayWorld
+  before(async () => {
+    const world = await openWorld({ workers: true, env })
+    Object.assign(street, { world, owner: await world.home.as('owner') })
+  })
+  after(() => street.world[Symbol.asyncDispose]())
+  return street
+}
+
+export interface Room {
+  unitId: string
+  planId: string
+  listingId: string
+  /** The listing at Hostaway. */
+  id: number
+}
+
+export interface Account extends AsyncDisposable {
+  hostaway: Hostaway
+  targetId: string
+  rooms: Room[]
+  day(days: number): string
+  /** What arrives while the work is done and until everything has settled; without it, what arrived since. */
+  arriving(work: () => Promise<unknown>, settled?: boolean): Promise<Arrived>
+  /** Nights as Hostaway shows them; looking costs nothing of its limits. */
+  shown(room: number, from: number, to?: number): Promise<Record<string, unknown>[]>
+}
+
+export interface ArrivedCall {
+  at: string
+  method: string
+  path: string
+  status: number | null
+  external_id: string | null
+  body: unknown
+}
+
+export type Interval = { startDate: string; endDate: string } & Record<string, unknown>
+
+export interface Arrived {
+  all: ArrivedCall[]
+  tokens: ArrivedCall[]
+  calendars: (ArrivedCall & { body: Interval[] })[]
+  listings: (ArrivedCall & { body: Record<string, unknown> })[]
+}
+
+type Options = { rooms?: number; units?: number; quantity?: number; live?: boolean; config?: object }
+
+let made = 0
+
+/** An account with its documented limits and so many listings, linked here; `live` has had its first sync. */
+export async function openAccount(street: HostawayWorld, options: Options = {}): Promise<Account> {
+  const { rooms = 1, units, quantity = units ?? 1, live = true, config = {} } = options
+  const { owner, world } = street
+  const hostaway = await openHostaway()
+  await hostaway.control('PUT', 'limits', { ip: 15, account: 20 })
+  const timezone = noonZone()
+  const title = `Account ${++made}`
+  const space = await addSpace(owner, { name: title, timezone, country: 'IT' })
+  const target = await addTarget(owner, {
+    name: title,
+    status: 'inactive',
+    config: { ...connection(hostaway.url), ...config },
+  })
+  const linked: Room[] = []
+  for (let room = 0; room < rooms; room++) {
+    const id = await hostaway.addListing({ name: `${title} at Hostaway ${room}`, ...(units && { units }) })
+    const unit = await addUnit(owner, {
+      space_id: space.id,
+      name: `${title} room ${room}`,
+      base_price_cents: 10_000 + 1_000 * room,
+      max_guests: 4,
+      quantity,
+    })
+    const listing = await addListing(owner, {
+      unit_id: unit.id,
+      channel_target_id: target.id,
+      external_id: String(id),
+    })
+    const [plan] = await plansOf(owner, unit.id)
+    linked.push({ unitId: unit.id, planId: plan!.id, listingId: listing.id, id })
+  }
+  const day = (days: number) => localDay(timezone, days)
+  const account: Account = {
+    hostaway,
+    targetId: target.id,
+    rooms: linked,
+    day,
+    async arriving(work, settled = true) {
+      const { last } = (await hostaway.control('GET', 'calls')).body
+      await work()
+      if (settled) await world.settled()
+      return sorted((await hostaway.control('GET', `calls?after=${last}`)).body.calls)
+    },
+    async shown(room, from, to = from) {
+      await hostaway.turnClock(11_000)
+      const nights = await hostaway.nights(linked[room]!.id, day(from), day(to))
+      await hostaway.turnClock(11_000)
+      return nights
+    },
+    [Symbol.asyncDispose]: () => hostaway.close(),
+  }
+  if (live) {
+    await goLive(street, account)
+    await world.settled()
+    await hostaway.turnClock(11_000)
+  }
+  return account
+}
+
+export const connection = (url: string) => ({
+  provider: 'hostaway',
+  base_url: `${url}/v1`,
+  credentials: { account_id: String(accountId), api_key: apiKey },
+})
+
+/** Switches the target on: everything that is linked goes out. */
+export async function goLive({ owner }: HostawayWorld, { targetId }: { targetId: string }): Promise<void> {
+  const path = `/api/v1/channel-targets/${targetId}`
+  const { channel_type, name, config } = expectStatus(await owner.get(path), 200).channel_target
+  expectStatus(await owner.put(path, { channel_type, name, config, status: 'active' }), 200)
+}
+
+export const decide = async ({ owner }: HostawayWorld, ...values: object[]) =>
+  expectStatus(await owner.post('/api/v1/calendar', { values }), 201).calendar_change
+
+export const statusOf = async ({ owner }: HostawayWorld, { listingId }: Room) =>
+  (await owner.get(`/api/v1/sync/status/${listingId}`)).body
+
+function sorted(all: ArrivedCall[]): Arrived {
+  const called = (method: string, path: RegExp) =>
+    all.filter((call) => call.method === method && path.test(call.path))
+  return {
+    all,
+    tokens: called('POST', /^\/v1\/accessTokens$/),
+    calendars: called('PUT', /\/calendarIntervals$/) as Arrived['calendars'],
+    listings: [
+      ...called('PUT', /^\/v1\/listings\/\d+$/),
+      ...called('POST', /^\/v1\/listings$/),
+    ] as Arrived['listings'],
+  }
+}
