@@ -46,7 +46,7 @@ type Kind = 'list' | 'show' | 'create' | 'change' | 'other'
 function kindOf({ querystring, response }: Described, method: string, url: string): Kind {
   if (method === 'GET' && querystring?.properties && 'cursor' in querystring.properties) return 'list'
   if (method === 'POST' && response && '201' in response) return 'create'
-  if (!url.endsWith('/:id')) return 'other'
+  if (!/:(id|token\.ics)$/.test(url)) return 'other'
   return method === 'GET' ? 'show' : 'change'
 }
 

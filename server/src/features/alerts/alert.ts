@@ -24,7 +24,7 @@ export const Alert = Type.Object(
     unit_id: nullable(Id),
     message: text(1_000, 'What is wrong.'),
     hint: text(1_000, 'What an operator can do about it.'),
-    details: Type.Record(Type.String(), Type.Unknown(), { description: 'More, by kind.' }),
+    details: Type.Object({}, { description: 'More, by kind.' }),
     times: Type.Integer({
       minimum: 1,
       maximum: 2_147_483_647,
