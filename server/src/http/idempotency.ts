@@ -8,20 +8,24 @@ export interface Answer {
   status: number
   headers: Record<string, string>
   body: string
+  /** What is kept in place of the body, when the body holds a secret. */
+  kept?: string
 }
 
 /**
  * Runs the work once per Idempotency-Key: the answer is kept in the transaction of its effect and replayed
  * to a repeated request. Failures are not kept, so a corrected or later try may succeed. Without the header
- * the work simply runs.
+ * the work simply runs. `whole` makes the body again from what was kept in its place.
  */
 export async function once(
   request: FastifyRequest,
   reply: FastifyReply,
   work: (scope: Scope) => Promise<Answer>,
+  whole: (scope: Scope, kept: string) => Promise<string> = async (_scope, kept) => kept,
 ): Promise<FastifyReply> {
   const key = idempotencyKey(request)
-  const answer = key === null ? await work(request.scope) : await replayed(request, reply, key, work)
+  const answer =
+    key === null ? await work(request.scope) : await replayed(request, reply, { key, work, whole })
   return reply
     .code(answer.status)
     .headers(answer.headers)
@@ -29,11 +33,16 @@ export async function once(
     .send(answer.body)
 }
 
+interface Once {
+  readonly key: string
+  readonly work: (scope: Scope) => Promise<Answer>
+  readonly whole: (scope: Scope, kept: string) => Promise<string>
+}
+
 async function replayed(
   request: FastifyRequest,
   reply: FastifyReply,
-  key: string,
-  work: (scope: Scope) => Promise<Answer>,
+  { key, work, whole }: Once,
 ): Promise<Answer> {
   const operation = `${request.method} ${request.routeOptions.url}`
   const fingerprint = createHash('sha256')
@@ -49,10 +58,11 @@ async function replayed(
           { pointer: '', code: 'reused', message: 'This Idempotency-Key was used with another body.' },
         ])
       void reply.header('idempotent-replayed', 'true')
-      return kept
+      return { ...kept, body: await whole(transaction, kept.body) }
     }
     const answer = await work(transaction)
-    await keepAnswer(transaction, operation, key, { ...answer, fingerprint })
+    const body = answer.kept ?? answer.body
+    await keepAnswer(transaction, operation, key, { ...answer, body, fingerprint })
     return answer
   })
 }

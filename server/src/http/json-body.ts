@@ -34,14 +34,15 @@ function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new Malformed(
-      'malformed-json',
-      `The body is not valid JSON: ${(error as Error).message.slice(0, 120)}.`,
-    )
+    throw new Malformed('malformed-json', `The body is not valid JSON: ${whatIsWrong(error as Error)}.`)
   }
   refuseUnstorable(value)
   return value
 }
+
+/** Without the piece of the body that the parser quotes: it may be one of a secret. */
+const whatIsWrong = ({ message }: Error) =>
+  message.replace(/, (\.\.\.)?".*is not valid JSON$/s, '').replace(/^".*" is not valid JSON$/s, 'no value')
 
 /** The texts of a record, without the space around them. What is nested (a secret, say) is left as it is. */
 function trimmed(value: unknown): unknown {

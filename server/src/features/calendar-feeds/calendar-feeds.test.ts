@@ -71,6 +71,9 @@ suite('calendar feeds: happy', () => {
     const [first, second] = [await owner.post(path, body, key), await owner.post(path, body, key)]
     assert.deepEqual(first.body, second.body)
     assert.equal((await owner.get(`${path}?unit_id=${id}`)).body.calendar_feeds.length, 1)
+    await owner.delete(`${path}/${first.body.calendar_feed.id}`)
+    const { calendar_feed } = expectStatus(await owner.post(path, body, key), 201)
+    assert.deepEqual(calendar_feed, { ...first.body.calendar_feed, url: null }, 'its address is gone with it')
   })
 
   test('webcal is how some programs write https', async () => {

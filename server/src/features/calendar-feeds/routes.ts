@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import { semanticError } from '#errors.ts'
+import { NotFound, semanticError } from '#errors.ts'
 import type { Egress } from '#egress.ts'
 import { Id, oneOf, text } from '#fields.ts'
 import type { Scope } from '#db/scope.ts'
@@ -53,6 +53,18 @@ export const calendarFeedRoutes =
       const url = feed.direction === 'export' ? exportUrl(publicUrl, address) : address
       return nested(feed.json, { url: JSON.stringify(url) })
     }
+    /** The answer to a repeated POST: it was kept without its address, which only the feed has, sealed. */
+    const whole = async (caller: Caller, scope: Scope, kept: string) => {
+      const { id } = JSON.parse(kept) as { id: string }
+      const json = await findFeed(scope, id).then(
+        (feed) => seenBy(caller, scope, { ...feed, json: kept }),
+        (error: unknown) => {
+          if (error instanceof NotFound) return nested(kept, { url: 'null' })
+          throw error
+        },
+      )
+      return `{"calendar_feed":${json}}`
+    }
     /** @throws Invalid when we would not call the address. */
     const refuseAddress = (url: string) => {
       const refusal = egress.refusal(webAddress(url))
@@ -85,20 +97,27 @@ export const calendarFeedRoutes =
       '/calendar-feeds',
       { schema: creates(tag, 'calendar_feed', CalendarFeed, CalendarFeedInput) },
       (request, reply) =>
-        once(request, reply, async (scope) => {
-          const { body, caller } = request
-          if (body.direction === 'import' && !body.url)
-            throw semanticError('url', 'An import needs the url of the calendar.', 'required')
-          if (body.direction === 'export' && body.url)
-            throw semanticError('url', 'The address of an export is made here and cannot be given.')
-          if (body.url) refuseAddress(body.url)
-          const feed = await addFeed(scope, vault, {
-            ...body,
-            ...(body.url && { url: webAddress(body.url) }),
-          })
-          const json = seenBy(caller, scope, feed)
-          return created('calendar_feed', '/api/v1/calendar-feeds', feed.id, { json, version: feed.version })
-        }),
+        once(
+          request,
+          reply,
+          async (scope) => {
+            const { body, caller } = request
+            if (body.direction === 'import' && !body.url)
+              throw semanticError('url', 'An import needs the url of the calendar.', 'required')
+            if (body.direction === 'export' && body.url)
+              throw semanticError('url', 'The address of an export is made here and cannot be given.')
+            if (body.url) refuseAddress(body.url)
+            const feed = await addFeed(scope, vault, {
+              ...body,
+              ...(body.url && { url: webAddress(body.url) }),
+            })
+            const json = seenBy(caller, scope, feed)
+            const { version } = feed
+            const answer = created('calendar_feed', '/api/v1/calendar-feeds', feed.id, { json, version })
+            return { ...answer, kept: feed.json }
+          },
+          (scope, kept) => whole(request.caller, scope, kept),
+        ),
     )
 
     app.patch(

@@ -21,7 +21,7 @@ export interface Question {
   readonly kind: string
   readonly method: string
   readonly url: string
-  /** Sent as JSON, or as a form when it is URLSearchParams. */
+  /** Sent as JSON, or as a form with credentials when it is URLSearchParams. */
   readonly body?: unknown
   /** Credentials go here: what is here is never kept. */
   readonly headers?: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export async function exchangeJson(egress: Egress, question: Question): Promise<
   const request = {
     method,
     path: URL.parse(question.url)?.pathname ?? '',
-    payload_hash: `sha256:${hash('sha256', sent.text ?? '')}`,
+    payload_hash: `sha256:${hash('sha256', sent.shownText)}`,
   }
   await call.gate?.pass(kind)
   const trace = beginTrace(`PMS ${method}`, 'client', call.traceparent, {
@@ -65,7 +65,7 @@ export async function exchangeJson(egress: Egress, question: Question): Promise<
   const summary = (question.summarize ?? errorIn)(body) ?? `${Buffer.byteLength(text)} bytes`
   const response = {
     http_status: status,
-    request_id: requestIdOf(headers),
+    request_id: requestIdOf(headers, question),
     summary: storable(summary, 300),
   }
   return { status, body, headers, retryAfter: heard.retryAfter, exchange: { request, response } }
@@ -76,6 +76,8 @@ function messageOf({ body, headers, call }: Question) {
   const text = body === undefined ? undefined : isForm ? body.toString() : JSON.stringify(body)
   return {
     text,
+    /** A hash of the credentials, too, tells whether a guess is right. */
+    shownText: isForm ? [...body.keys()].join('&') : (text ?? ''),
     headers: {
       accept: 'application/json',
       'user-agent': `Vacancy/${version}`,
@@ -132,9 +134,13 @@ function errorIn(body: unknown): string | null {
 
 const wordOf = (part: unknown) => (typeof part === 'string' || typeof part === 'number' ? String(part) : '')
 
-function requestIdOf({ 'x-request-id': header }: AnswerHeaders): string | null {
+/** Null too when the PMS repeats a credential in it. */
+function requestIdOf({ 'x-request-id': header }: AnswerHeaders, { headers = {}, body }: Question) {
   const id = Array.isArray(header) ? header[0] : header
-  return id === undefined ? null : storable(id, 200)
+  if (id === undefined) return null
+  const inHeaders = Object.values(headers).map((value) => value.replace(/^Bearer /, ''))
+  const inForm = body instanceof URLSearchParams ? [...body.values()] : []
+  return [...inHeaders, ...inForm].some((secret) => id.includes(secret)) ? null : storable(id, 200)
 }
 
 /** Foreign words as they can be stored: neither U+0000 nor half a surrogate pair, and not too many of them. */
