@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openOwner } from '#features/provisioning/provision.ts'
+import { inDays } from './calendars.ts'
+import { canaries, secretIn } from './canaries.ts'
+import { openCanaryWorld, type CanaryWorld } from './canary-world.ts'
+import { collectionOf, operations } from './operations.ts'
+import { runCommand } from './own-process.ts'
+import { until } from './stock.ts'
+
+/** Every secret that the product is given, looked for in everything that it says, keeps and sends. */
+
+let the: CanaryWorld
+
+before(async () => {
+  the = await openCanaryWorld()
+})
+after(() => the[Symbol.asyncDispose]())
+
+suite('no secret shows', () => {
+  test('a canary would be seen, whole, in part and in disguise', () => {
+    const { sandbox } = canaries
+    const key = Buffer.from(`user:${sandbox}`)
+    for (const text of [sandbox, sandbox.slice(0, 9), key.toString('hex'), key.toString('base64')])
+      assert.ok(secretIn(`"… ${text} …"`), text)
+    assert.equal(secretIn('nothing of the kind'), null)
+  })
+
+  test('when the PMS is asked in front of somebody: offers, preflight, proof, preview', async () => {
+    const asked = the.connected.flatMap(({ targetId, listingId }) => [
+      `channel-targets/${targetId}/offers`,
+      `channel-targets/${targetId}/preflight`,
+      `channel-listings/${listingId}/preflight`,
+      `sync/proof/${listingId}`,
+      `sync/preview/${listingId}`,
+    ])
+    const replies = await Promise.all(asked.map((path) => the.owner.get(`/api/v1/${path}`)))
+    const statuses = new Set(replies.map(({ status }) => status))
+    for (const expected of [200, 409, 503]) assert.ok(statuses.has(expected), `none answers ${expected}`)
+    for (const [at, { text }] of replies.entries()) the.refuse(text, asked[at]!)
+  })
+
+  test('in what anybody can read of the organization', async () => {
+    const dates = `unit_id=${the.connected[0]!.unitId}&from=${inDays(0)}&to=${inDays(9)}`
+    for (const caller of [the.owner, the.viewer])
+      for (const { path, queryParameters } of readable) {
+        if (caller === the.owner && path.startsWith('/api/v1/calendar-feeds')) continue
+        const has = (query: string) => queryParameters.some(({ name }) => name === query)
+        const wants = has('from') ? `?${dates}` : has('limit') ? '?limit=100' : ''
+        for (const address of await addressesOf(path))
+          the.refuse((await caller.get(address + wants)).text, path)
+      }
+  })
+
+  test('in what streams tell', () => {
+    const heard = the.streamed()
+    assert.match(heard, /"failed"/)
+    the.refuse(heard, 'the stream')
+  })
+
+  test('in what a faulty request is told', async () => {
+    const target = (config: object, more: object = {}) => ({
+      channel_type: 'pms',
+      name: 'x',
+      config,
+      ...more,
+    })
+    const api_key = canaries.sandbox
+    const bodies = [
+      target({ credentials: { api_key, extra: api_key } }),
+      target({ credentials: { api_key: `${api_key}\n` } }),
+      target({ credentials: { api_key: api_key.repeat(40) } }),
+      target({ credentials: [api_key] }),
+      target({ credentials: { api_key }, base_url: `http://x:${api_key}@127.0.0.1` }),
+      target({ credentials: { api_key }, base_url: 'ftp://127.0.0.1' }),
+      target({ provider: 'channex', credentials: { api_key } }),
+      target({ credentials: { api_key } }, { account_id: the.connected[0]!.unitId }),
+    ].map((body) => JSON.stringify(body))
+    const broken = [
+      `{"config":{"api_key":"${canaries.token}"x`,
+      `"${canaries.token}`,
+      `{'${canaries.token}'}`,
+    ]
+    for (const body of [...bodies, ...broken, canaries.token, `[${canaries.token}]`]) {
+      const headers = { 'content-type': 'application/json' }
+      const reply = await the.owner.send('POST', '/api/v1/channel-targets', { body, headers })
+      assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status} to ${body}`)
+      the.refuse(reply.text, body)
+    }
+  })
+
+  test('in the database', async () => {
+    const tables = await select<{ name: string }>(
+      sql`select table_schema || '.' || table_name as name from information_schema.tables
+        where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE' order by 1`,
+    )
+    const filled = new Set<string>()
+    for (const { name } of tables)
+      for (const { text } of await select<{ text: string }>(
+        sql`select t::text as text from ${sql.table(name)} t`,
+      )) {
+        filled.add(name)
+        the.refuse(text, name)
+      }
+    for (const name of ['sync_audit', 'alerts', 'listing_syncs', 'channel_targets', 'idempotency_keys'])
+      assert.ok(filled.has(`public.${name}`), `nothing is in ${name}`)
+  })
+
+  test('in the addresses that were called', async () => {
+    const { door, hostaway, echo } = the.outside
+    const standIns = [
+      await (await fetch(`${the.world.pms.url}/_control/calls`)).json(),
+      (await door('GET', 'calls')).body,
+      (await hostaway.control('GET', 'calls')).body,
+    ] as { calls: { path: string; body: unknown }[] }[]
+    for (const { calls } of standIns) {
+      assert.ok(calls.length > 0)
+      for (const { path, body, ...rest } of calls) {
+        the.refuse(path + JSON.stringify(rest), 'an address')
+        if (!path.endsWith('/accessTokens')) the.refuse(JSON.stringify(body), `the body for ${path}`)
+      }
+    }
+    for (const url of echo.urls) if (!url.includes('.ics')) the.refuse(url, 'an address')
+  })
+
+  test('in what the command line says', async () => {
+    const given = { ...the.env, REDIS_URL: `redis://:${canaries.redis}@127.0.0.1:1` }
+    for (const args of [
+      ['doctor'],
+      ['doctor', '--json'],
+      ['secrets', 'reseal'],
+      ['secrets', 'reseal', '--json'],
+    ])
+      the.refuse((await runCommand(args, given)).said, args.join(' '))
+    const wrong = {
+      ...given,
+      SECRET_KEYS: `${canaries.internal}:${the.env['SECRET_KEYS']},x`,
+      PAYMENTS_URL: canaries.payments,
+    }
+    const { code, said } = await runCommand(['doctor'], wrong)
+    assert.equal(code, 1)
+    the.refuse(said, 'a faulty configuration')
+  })
+
+  test('in errors that nobody foresaw, in the log, and in traces', async () => {
+    await select(sql`alter table channel_targets add constraint doomed check (name <> 'Doomed')`)
+    const config = { credentials: { api_key: canaries.sandbox } }
+    const reply = await the.owner.post('/api/v1/channel-targets', {
+      channel_type: 'pms',
+      name: 'Doomed',
+      config,
+    })
+    assert.equal(reply.status, 500)
+    the.refuse(reply.text, 'an answer of 500')
+    await select(sql`alter table sync_audit rename column response to nothing`)
+    await the.owner.post('/api/v1/sync/trigger', { channel_listing_id: the.connected[0]!.listingId })
+    await until(
+      async () => the.worker.said(),
+      (said) => said.includes('job failed'),
+    )
+    await the.api[Symbol.asyncDispose]()
+    await the.worker[Symbol.asyncDispose]()
+    for (const { said } of [the.api, the.worker]) the.refuse(said(), 'the log')
+    for (const sentence of ['request answered', 'request failed', 'doomed'])
+      assert.ok(the.api.said().includes(sentence), sentence)
+    for (const sentence of ['push completed', 'push failed', 'push will be tried again', 'job failed'])
+      assert.ok(the.worker.said().includes(sentence), sentence)
+    const sent = the.spans()
+    for (const name of ['PMS POST', '/v1/accessTokens', '/calendars/:token.ics'])
+      assert.ok(sent.includes(name), name)
+    the.refuse(sent, 'a trace')
+  })
+})
+
+/** As the owner of the database, who sees all of it. */
+async function select<Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> {
+  const database = openOwner(the.world.databaseUrl)
+  try {
+    return (await database.pipelined({ orgId: null }, [statement]))[0] as Row[]
+  } finally {
+    await database.close()
+  }
+}
+
+const readable = operations.filter(({ method, isStream }) => method === 'GET' && !isStream)
+
+/** Every record that a path with an id can name; else the path itself. */
+async function addressesOf(path: string): Promise<string[]> {
+  const name = /\{(\w+)\}/.exec(path)?.[1]
+  if (!name) return [path]
+  if (!path.startsWith('/api/v1')) return []
+  const { body } = await the.owner.get(`${collectionOf(name, path)}?limit=100`)
+  const records = Object.values(body)[0] as { id?: string }[]
+  return records.flatMap(({ id }) => (id ? [path.replace(`{${name}}`, id)] : []))
+}
