@@ -88,7 +88,7 @@ returns table (night date) language sql stable as $$
       or coalesce(c.plans, 0) >= (select count(*) from rate_plans p
         where p.org_id = the_org and p.unit_id = the_unit and p.status = 'active')
       or exists (select 1 from sales_stops x where x.org_id = the_org and x.lifted_at is null
-        and x.channel_target_id is null and (x.account_id is null or x.account_id = u.account_id)
+        and x.channel_target_id is null
         and (x.space_id is null or x.space_id = u.space_id) and (x.unit_id is null or x.unit_id = u.id)))
 $$;
 grant execute on function nights_not_available to vacancy_app;

@@ -8,14 +8,12 @@ import type { Resources } from './resources.ts'
 
 /** The back door: each queue and the jobs worked on it. */
 const handlers = ({ pms, vault, egress, config }: Resources): Partial<Record<QueueName, Handler[]>> => ({
-  sync: [
-    ...syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
-    ...calendarFeedJobs({ egress, vault }),
-  ],
+  sync: syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
+  upkeep: calendarFeedJobs({ egress, vault }),
 })
 
 /** The queues that have work today. */
-const workedQueues: readonly QueueName[] = ['sync']
+const workedQueues: readonly QueueName[] = ['sync', 'upkeep']
 export const isQueue = (name: string): name is QueueName => queueNames.includes(name as QueueName)
 
 /** Works the queues until the answer is called: then running jobs end, and the rest is left to others. */

@@ -3,6 +3,6 @@ import { job } from '#queue/job.ts'
 /** Reads the calendar behind an import, and blocks its nights. */
 export const FetchCalendarFeed = job<{ feedId: string }>({
   name: 'fetch-calendar-feed',
-  queue: 'sync',
+  queue: 'upkeep',
   key: ({ feedId }) => feedId,
 })

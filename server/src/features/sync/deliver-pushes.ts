@@ -38,7 +38,7 @@ export async function deliverPushes(way: Way, pushes: readonly Push[]): Promise<
   for (const { push } of silent)
     results.push({ push, action: 'sync.skipped', delivery: nothingSent, found: null })
   if (said.length === 0) return results
-  const parcels = said.map(({ push }) => parcelOf(push, push.claim.external_id!))
+  const parcels = said.map(({ push, found }) => parcelOf(push, push.claim.external_id!, found !== null))
   const deliveries = await way.connection.push(parcels, way.call)
   for (const { push, found } of said)
     results.push({

@@ -140,8 +140,9 @@ export const hasSomethingToSay = ({ claim, changes, runs }: Push) =>
   runs.rooms.length > 0 ||
   runs.rates.length > 0
 
-/** The push in the words of the port. */
-export function parcelOf({ claim, content, links, changes, runs }: Push, externalId: string): Parcel {
+/** The push in the words of the port; `isMend` when it answers what the PMS showed. */
+export function parcelOf(push: Push, externalId: string, isMend: boolean): Parcel {
+  const { claim, content, links, changes, runs } = push
   const whole = claim.mode === 'full' || !claim.accepted
   return {
     id: claim.listing_id,
@@ -151,17 +152,17 @@ export function parcelOf({ claim, content, links, changes, runs }: Push, externa
     differing: whole ? 'whole' : membersOf(changes),
     rooms: runs.rooms,
     rates: runs.rates,
-    idempotencyKey: keyOf(claim, content, changes),
+    idempotencyKey: keyOf(push, isMend),
     traceparent: claim.traceparent,
   }
 }
 
-/** The same wish in the same words has the same key, so a lost reply never becomes a second effect. */
-function keyOf(
-  { listing_id, wanted_version, mode }: Claim,
-  content: UnitContent,
-  changes: readonly Change[],
-): string {
-  const words = JSON.stringify([mode, content, changes.map(({ field }) => field)])
+/**
+ * The same wish in the same words has the same key, so a lost reply never becomes a second effect. What mends a drift
+ * has a key of its own each time: the same drift may come again, and must not be answered from memory.
+ */
+function keyOf({ claim, content, changes }: Push, isMend: boolean): string {
+  const { listing_id, wanted_version, mode } = claim
+  const words = JSON.stringify([mode, content, changes.map(({ field }) => field), isMend && claim.claim])
   return `${listing_id}.${wanted_version}.${createHash('sha256').update(words).digest('base64url').slice(0, 16)}`
 }

@@ -84,6 +84,24 @@ suite('what is looked at without being asked', () => {
     })
   })
 
+  test('the same drift is mended again when it comes again', async () => {
+    const linked = await link(owner)
+    await world.settled()
+    for (const times of [1, 2]) {
+      await meddle(linked, { rooms: [{ external_id: linked.externalId, ...night, available: 0 }] })
+      await run(
+        sql`update target_syncs set reconcile_at = now() where channel_target_id = ${linked.targetId}`,
+      )
+      await reconcileTargets(world.resources)
+      await until(
+        () => actionsOf(linked),
+        (actions) => actions.filter((action) => action === 'sync.repaired').length === times,
+      )
+      await world.settled()
+      assert.equal((await proofOf(linked)).in_sync, true, `after ${times}`)
+    }
+  })
+
   test('what we no longer know is learned by the daily look', async () => {
     const linked = await link(owner)
     await world.settled()

@@ -25,7 +25,6 @@ export const wantedUnits = (scope: Scope, targetId: string, unitIds: readonly st
             'is_sold', p.status = 'active') order by p.created_at, p.id)
           from rate_plans p where p.org_id = u.org_id and p.unit_id = u.id) as plans,
         exists (select 1 from sales_stops x where x.org_id = u.org_id and x.lifted_at is null
-          and (x.account_id is null or x.account_id = u.account_id)
           and (x.space_id is null or x.space_id = u.space_id) and (x.unit_id is null or x.unit_id = u.id)
           and (x.channel_target_id is null or x.channel_target_id = ${targetId})) as stopped
       from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
