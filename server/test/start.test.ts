@@ -38,6 +38,10 @@ suite('vacancy start', () => {
     const { units } = await ask(`${api}/api/v1/units?limit=3`, owner)
     assert.equal((units as unknown[]).length, 3)
 
+    const synced = await run(['sync', 'status', '--as', 'viewer', '--json'])
+    assert.equal(synced.code, 0, synced.err)
+    assert.ok((JSON.parse(synced.out) as { sync_statuses: unknown[] }).sync_statuses.length > 0)
+
     const doctor = await run(['doctor', '--json'])
     assert.equal(doctor.code, 0, doctor.out)
 

@@ -25,6 +25,7 @@ suite('the command line', () => {
       'token',
       'org',
       'member',
+      'sync',
       'secrets',
       'openapi',
       'doctor',

@@ -6,8 +6,8 @@ import { openMeter } from './meter.ts'
 /** A terminal that keeps what is written to it. */
 function terminal({ isTTY = true, columns = 80 } = {}) {
   const written: string[] = []
-  const write = (text: string) => written.push(text) > 0
-  return { isTTY, columns, write: write as NodeJS.WriteStream['write'], written }
+  const write: NodeJS.WriteStream['write'] = (text: string | Uint8Array) => written.push(String(text)) > 0
+  return { isTTY, columns, write, written }
 }
 
 suite('the meter', () => {

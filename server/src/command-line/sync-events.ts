@@ -12,7 +12,7 @@ const reconnectMs = 1_000
  * Yields each state as it changes, and null whenever the stream begins anew: something may have been missed before.
  * Ends with the signal. @throws CommandFailure when the API refuses.
  */
-export async function* followSyncs(api: Api, stop: AbortSignal): AsyncGenerator<SyncStatus | null> {
+export async function* followSyncs(api: Api, stop: AbortSignal): AsyncGenerator<SyncStatus | null, void> {
   for (let opened = false; !stop.aborted;) {
     try {
       const body = await api.stream('/api/v1/sync/stream', stop)

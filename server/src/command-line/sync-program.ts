@@ -58,11 +58,13 @@ export function describeSync({ program, around, asJson, ends, roles }: Program) 
     .option('--target <id>', 'listings of this target', id)
     .option('--failed', 'only what has failed')
     .option('--stale', 'only what is behind for too long')
-    .action((listing: string | undefined, options: Options) =>
-      run(options, ({ actions, api, meter }) =>
+    .action((listing: string | undefined, options: Options) => {
+      if (listing && options.target)
+        throw new CommandFailure('usage', 'Name a listing or --target, not both.')
+      return run(options, ({ actions, api, meter }) =>
         actions.tellStatus(api, meter, { ...options, ...named(listing) }),
-      ),
-    )
+      )
+    })
   command('trigger', 'bring listings up to date now, and wait until they are')
     .argument('[listing]', 'id of a listing', id)
     .option('--target <id>', 'all listings of this target', id)
