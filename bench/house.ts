@@ -1,0 +1,128 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Database, Statement } from '../server/src/db/connect.ts'
+import { openOwner } from '../server/src/features/provisioning/provision.ts'
+import { startPostgres } from '../server/src/start/postgres.ts'
+import { openWorld, type World } from '../server/test/world.ts'
+import { clientOf, type Client } from './client.ts'
+
+/** The product as it runs in production: a durable PostgreSQL, the API here, workers and the PMS in processes of their own. */
+export interface House {
+  world: World
+  client: Client
+  /** Of the stand-in in a process of its own. */
+  pmsUrl: string
+  owner: Database
+  query<Row>(statement: Statement<Row>): Promise<Row[]>
+  startWorker(options?: { env?: Record<string, string>; flags?: string[] }): Promise<ChildProcess>
+  /** Waits until the PMS has everything. */
+  settled(seconds?: number): Promise<void>
+}
+
+export async function inHouse(work: (house: House) => Promise<void>): Promise<void> {
+  await using parts = new AsyncDisposableStack()
+  const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
+  parts.defer(() => rmSync(home, { recursive: true, force: true }))
+  const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
+  const postgres = await startPostgres({ home, credentials, isDurable: true })
+  parts.defer(async () => {
+    await postgres.stop()
+    rmSync(postgres.dataDir, { recursive: true, force: true })
+  })
+  process.env['TEST_DATABASE_URL'] = postgres.url
+  const outside = await ready(fork(new URL('../sandbox/bin/sandbox.ts', import.meta.url), [], quiet({})))
+  parts.defer(() => stop(outside.child))
+  const pmsUrl = String(outside.facts['pms_url'])
+  const secretKeys = `bench:${randomBytes(32).toString('base64')}`
+  const internalToken = randomBytes(16).toString('hex')
+  const env = {
+    PMS_SANDBOX_URL: pmsUrl,
+    SECRET_KEYS: secretKeys,
+    INTERNAL_SERVICE_TOKEN: internalToken,
+    DATABASE_POOL_SIZE: '10',
+  }
+  const world = parts.use(await openWorld({ env }))
+  const owner = openOwner(world.databaseUrl)
+  parts.defer(() => owner.close())
+  const client = clientOf(await world.home.as('owner'), internalToken)
+  const query: House['query'] = async (statement) =>
+    (await owner.pipelined({ orgId: world.home.id }, [statement]))[0] as never
+  await work({
+    world,
+    client,
+    pmsUrl,
+    owner,
+    query,
+    async startWorker(options = {}) {
+      const { config } = world
+      const { child } = await ready(
+        fork(new URL('../server/bin/worker.ts', import.meta.url), ['sync'], {
+          ...quiet({
+            DATABASE_URL: config.database.url,
+            OIDC_ISSUER: config.identity.issuer,
+            OIDC_AUDIENCE: config.identity.audience,
+            SECRET_KEYS: secretKeys,
+            PMS_SANDBOX_URL: pmsUrl,
+            ALLOW_PRIVATE_ADDRESSES: 'true',
+            SYNC_SAMPLE_SHARE: '0',
+            ...options.env,
+          }),
+          execArgv: options.flags ?? [],
+        }),
+      )
+      parts.defer(() => stop(child))
+      return child
+    },
+    async settled(seconds = 120) {
+      const limit = Date.now() + seconds * 1_000
+      for (;;) {
+        const [row] = await query(
+          sql<{
+            open: number
+          }>`select count(*)::int as open from listing_syncs where status in ('pending', 'in_progress')`,
+        )
+        if (row!.open === 0) return
+        if (Date.now() > limit) throw new Error(`${row!.open} listings still wait after ${seconds} s.`)
+        await sleep(100)
+      }
+    },
+  })
+}
+
+const quiet = (env: Record<string, string>) => ({
+  env: { PATH: process.env['PATH'] ?? '', ...env },
+  stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as ['ignore', 'ignore', 'inherit', 'ipc'],
+})
+
+async function ready(child: ChildProcess): Promise<{ child: ChildProcess; facts: Record<string, unknown> }> {
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`A part ended with ${code}.`)))
+  const [facts] = (await Promise.race([once(child, 'message'), ended])) as [Record<string, unknown>]
+  ended.catch(() => {})
+  return { child, facts }
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGCONT')
+  child.kill('SIGTERM')
+  await Promise.race([once(child, 'exit'), sleep(10_000).then(() => child.kill('SIGKILL'))])
+}
+
+/** What else the machine has to do; stands beside each figure. */
+export const load = () => `load average ${loadavg()[0]!.toFixed(1)}`
+
+/** The value below which that share of the sorted values lies. */
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN
+
+/** Prints what was promised beside what was found. */
+export function verdict(holds: boolean, sentence: string): void {
+  console.log(`\n${holds ? 'holds' : 'MISSED'}: ${sentence} (${load()})`)
+  if (!holds) process.exitCode = 1
+}
