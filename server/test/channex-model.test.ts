@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  channexWorld,
+  decide,
+  openProperty,
+  shownBy,
+  type ChannexWorld,
+  type Property,
+} from './channex-live.ts'
+import { expectStatus } from './expect.ts'
+import { until } from './stock.ts'
+
+const street = channexWorld()
+
+/** The same numbers for the same seed, so that what failed fails again. */
+function dice(seed: number) {
+  let state = seed
+  const below = (most: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * most)
+  }
+  return { below, pick: <T>(from: readonly T[]): T => from[below(from.length)]! }
+}
+type Dice = ReturnType<typeof dice>
+
+/** What an operator may do at any moment. */
+const actions: ((house: Property, dice: Dice) => Promise<unknown>)[] = [
+  (house, dice) => decide(street, { ...stretch(house, dice), price_cents: 5_000 + dice.below(20_000) }),
+  (house, dice) =>
+    decide(street, {
+      ...stretch(house, dice),
+      min_stay_arrival: 1 + dice.below(3),
+      max_stay: dice.pick([null, 7, 14]),
+      closed_to_arrival: dice.pick([true, false, null]),
+      stop_sell: dice.pick([true, false, null]),
+    }),
+  (house, dice) => {
+    const { rate_plan_id: _, ...nights } = stretch(house, dice)
+    return decide(street, { ...nights, blocked: dice.below(3) })
+  },
+  ({ rooms }, dice) =>
+    street.owner.patch(`/api/v1/units/${dice.pick(rooms).unitId}`, {
+      status: dice.pick(['active', 'inactive']),
+    }),
+  ({ rooms }, dice) =>
+    street.owner.patch(`/api/v1/units/${dice.pick(rooms).unitId}`, {
+      base_price_cents: 8_000 + dice.below(4_000),
+    }),
+  async ({ spaceId }) => {
+    const { sales_stop } = (await street.owner.post('/api/v1/sales-stops', { space_id: spaceId })).body
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await street.owner.delete(`/api/v1/sales-stops/${sales_stop.id}`)
+  },
+  ({ rooms }, dice) =>
+    street.owner.post('/api/v1/sync/trigger', {
+      channel_listing_id: dice.pick(rooms).listingId,
+      mode: dice.pick(['delta', 'full']),
+    }),
+]
+
+/** What may go wrong over there meanwhile. */
+const faults = [
+  { mode: 'lose_reply', times: 1 },
+  { mode: 'refuse', status: 503, times: 1 },
+  { mode: 'garbage', times: 1 },
+  { mode: 'slow', delay_ms: 200, times: 2 },
+  { mode: 'refuse', status: 422, times: 1 },
+]
+
+function stretch({ rooms, day }: Property, { below, pick }: Dice) {
+  const room = pick(rooms)
+  const from = below(40)
+  return {
+    unit_id: room.unitId,
+    rate_plan_id: pick(room.plans).id,
+    date_from: day(from),
+    date_to: day(from + below(20)),
+  }
+}
+
+/** As many calls as there are changes, so that troubles meet many of them. */
+const config = { debounce_ms: 0, rate_limit: { requests: 1_000, window_seconds: 1 } }
+
+suite('Channex certification: whatever happens', () => {
+  for (const seed of [1, 2, 3])
+    test(`what is decided amid trouble is what Channex shows in the end: ${seed}`, async () => {
+      const house = await openProperty(street, { rooms: 3, plans: 2, config })
+      await street.door('PUT', 'limits', { per_minute: null })
+      const { below, pick } = dice(seed)
+      for (let step = 0; step < 40; step++) {
+        if (below(4) === 0) await street.door('PUT', 'faults', { ...pick(faults), property: house.property })
+        await pick(actions)(house, { below, pick })
+        if (below(3) === 0) await new Promise((resolve) => setTimeout(resolve, below(300)))
+      }
+      await street.door('DELETE', 'faults')
+      for (const { unitId } of house.rooms)
+        expectStatus(await street.owner.patch(`/api/v1/units/${unitId}`, { status: 'active' }), 200)
+      await allRight(street, house)
+      assert.deepEqual(await shown(house), await decided(house))
+    })
+})
+
+/** Whoever failed or waits to be tried again is tried now, as an operator would. The others are left alone. */
+async function allRight({ owner }: ChannexWorld, { rooms }: Property) {
+  const statuses = () =>
+    Promise.all(
+      rooms.map(
+        async ({ listingId }) => (await owner.get(`/api/v1/sync/status/${listingId}`)).body as SyncState,
+      ),
+    )
+  await street.world.settled()
+  for (const { channel_listing_id, status, next_attempt_at } of await statuses())
+    if (status === 'failed' || next_attempt_at !== null)
+      expectStatus(await owner.post('/api/v1/sync/trigger', { channel_listing_id }), 201)
+  await until(statuses, (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync), 60)
+}
+
+type SyncState = {
+  channel_listing_id: string
+  status: string
+  in_sync: boolean
+  next_attempt_at: string | null
+}
+
+type Days = Record<string, Record<string, unknown>>
+
+/** Every night of every room and plan, as Channex shows it. */
+async function shown(house: Property): Promise<Days> {
+  const { rooms, plans } = await shownBy(street, house, house.day(0), house.day(99))
+  const days: Days = {}
+  for (const { roomTypeId, plans: linked } of house.rooms) {
+    days[roomTypeId] = rooms[roomTypeId]!
+    for (const { externalId } of linked)
+      days[externalId] = Object.fromEntries(
+        Object.entries(plans[externalId]!).map(([date, night]) => [
+          date,
+          [
+            Math.round(Number(night['rate']) * 100),
+            night['min_stay_arrival'],
+            night['max_stay'] || null,
+            night['closed_to_arrival'],
+            night['stop_sell'],
+          ],
+        ]),
+      )
+  }
+  return days
+}
+
+/** The same, as our own calendar says it was decided. */
+async function decided(house: Property): Promise<Days> {
+  const query = `space_id=${house.spaceId}&from=${house.day(0)}&to=${house.day(99)}`
+  const { calendar } = expectStatus(await street.owner.get(`/api/v1/calendar?${query}`), 200)
+  const days: Days = {}
+  for (const { unit_id, availability, plans } of calendar) {
+    const { roomTypeId, plans: linked } = house.rooms.find(({ unitId }) => unitId === unit_id)!
+    days[roomTypeId] = nightly(availability, ({ available }) => available)
+    for (const { id, externalId } of linked)
+      days[externalId] = nightly(
+        plans.find(({ rate_plan_id }: { rate_plan_id: string }) => rate_plan_id === id).days,
+        (night) => [
+          night['price_cents'],
+          night['min_stay_arrival'],
+          night['max_stay'],
+          night['closed_to_arrival'],
+          night['stop_sell'],
+        ],
+      )
+  }
+  return days
+}
+
+function nightly(
+  runs: ({ date_from: string; date_to: string } & Record<string, unknown>)[],
+  valueOf: (run: Record<string, unknown>) => unknown,
+) {
+  const nights: Record<string, unknown> = {}
+  for (const run of runs)
+    for (let at = Date.parse(run.date_from); at <= Date.parse(run.date_to); at += 86_400_000)
+      nights[new Date(at).toISOString().slice(0, 10)] = valueOf(run)
+  return nights
+}
