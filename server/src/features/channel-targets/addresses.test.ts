@@ -40,6 +40,17 @@ suite('addresses of targets: error', () => {
         assert.equal(reply.body.errors[0].code, 'address_refused')
       }
     })
+
+  for (const address of [
+    'https://me:pw@pms.example',
+    'https://pms.example/v1?key=pw',
+    'https://pms.example/#pw',
+  ])
+    test(`a target at ${address} is refused, and the address not repeated`, async () => {
+      const reply = await owner.post(path, withAddress(address))
+      expectProblem(reply, 400, 'validation-error', '/config/base_url')
+      assert.ok(!reply.text.includes('pw'), reply.text)
+    })
 })
 
 suite('addresses of targets: happy', () => {

@@ -126,15 +126,21 @@ export function refuseUnfit({ provider = 'sandbox', ...config }: TargetConfig = 
 /** Whether an address is called at all is told when it is given; what its name leads to, at each call. */
 export function refuseAddress(config: TargetConfig | undefined, egress: Pick<Egress, 'refusal'>): void {
   if (!config?.base_url) return
-  const { username, password } = new URL(config.base_url)
-  if (username || password) {
-    const message = 'base_url must not carry a user name or password.'
+  const surplus = surplusOf(new URL(config.base_url))
+  if (surplus) {
+    const message = `base_url must not carry ${surplus}: keys go into the credentials.`
     throw new Malformed('validation-error', message, {
       faults: [{ pointer: '/config/base_url', code: 'wrong_format', message }],
     })
   }
   const refusal = egress.refusal(config.base_url)
   if (refusal) throw semanticError('config/base_url', refusal, 'address_refused')
+}
+
+/** The parts of an address that secrets are put into, and that everybody would see who sees the target. */
+function surplusOf({ username, password, search, hash }: URL): string | null {
+  if (username || password) return 'a user name or password'
+  return search || hash ? 'a query or a fragment' : null
 }
 
 /**
