@@ -44,6 +44,11 @@ suite('vacancy start', () => {
 
     const doctor = await run(['doctor', '--json'])
     assert.equal(doctor.code, 0, doctor.out)
+    const reseal = await run(['secrets', 'reseal'])
+    assert.deepEqual(
+      [reseal.code, reseal.out],
+      [0, 'Sealed 0 of 0 stored secrets anew with the key local.\n'],
+    )
 
     const processes = familyOf(product.child.pid!)
     assert.ok(processes.length >= 5, `only ${processes.length} processes`)

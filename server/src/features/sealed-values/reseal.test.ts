@@ -120,6 +120,7 @@ suite('stored secrets: happy', () => {
     await world.resources.database.pipelined({ orgId: home }, inserts)
     const both = await Promise.all([1, 2].map(() => resealAll(given(`${fresh},${old}`))))
     const { values, byOtherKey, unopened } = await inspectSealed(given(fresh))
+    assert.ok(values > ids.length, `only ${values}`)
     assert.equal(both[0]!.resealed + both[1]!.resealed, values)
     assert.deepEqual([byOtherKey.size, unopened], [0, []])
     await rowsOf(sql`delete from channel_targets where name = 'Many'`)
