@@ -19,7 +19,7 @@ export type Problem = {
      * The request, as a URN.
      */
     instance: string;
-    code: 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'bad-request' | 'unauthorized' | 'forbidden' | 'admin-required' | 'not-found' | 'no-such-path' | 'method-not-allowed' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'payload-too-large' | 'unsupported-media-type' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'headers-too-large' | 'internal-error' | 'unavailable';
+    code: 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'bad-request' | 'unauthorized' | 'forbidden' | 'admin-required' | 'not-found' | 'no-such-path' | 'method-not-allowed' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'not-failed' | 'pms-refused' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'payload-too-large' | 'unsupported-media-type' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'headers-too-large' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     errors: Array<{
         /**
          * JSON pointer into the body or query.
@@ -400,17 +400,334 @@ export type UnitPatch = {
 };
 
 /**
+ * RatePlan
+ *
+ * Every unit has one default plan. One that is not active is sold nowhere.
+ */
+export type RatePlan = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    name: string;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    meal_plan: 'none' | 'breakfast' | 'half_board' | 'full_board' | 'all_inclusive';
+    /**
+     * Whether the unit sells by this plan when none is named.
+     */
+    is_default: boolean;
+    status: 'active' | 'inactive' | 'archived';
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * RatePlanInput
+ */
+export type RatePlanInput = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    name: string;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    meal_plan?: 'none' | 'breakfast' | 'half_board' | 'full_board' | 'all_inclusive';
+    /**
+     * Whether the unit sells by this plan when none is named.
+     */
+    is_default?: boolean;
+    status?: 'active' | 'inactive' | 'archived';
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+};
+
+/**
+ * RatePlanPatch
+ */
+export type RatePlanPatch = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id?: string;
+    name?: string;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    meal_plan?: 'none' | 'breakfast' | 'half_board' | 'full_board' | 'all_inclusive';
+    /**
+     * Whether the unit sells by this plan when none is named.
+     */
+    is_default?: boolean;
+    status?: 'active' | 'inactive' | 'archived';
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+};
+
+/**
+ * UnitCalendar
+ */
+export type UnitCalendar = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    quantity: number;
+    /**
+     * Whether a sales stop holds for the whole unit.
+     */
+    stopped: boolean;
+    availability: Array<{
+        date_from: string;
+        date_to: string;
+        /**
+         * Rooms that nobody has taken, whether they may be sold or not.
+         */
+        available: number;
+        booked: number;
+        blocked: number;
+        /**
+         * Why rooms are blocked.
+         */
+        reason: string | null;
+    }>;
+    plans: Array<{
+        /**
+         * Identifier (UUID).
+         */
+        rate_plan_id: string;
+        days: Array<{
+            date_from: string;
+            date_to: string;
+            /**
+             * Amount in minor units of the currency.
+             */
+            price_cents: number;
+            min_stay_arrival: number;
+            min_stay_through: number;
+            max_stay: number | null;
+            closed_to_arrival: boolean;
+            closed_to_departure: boolean;
+            /**
+             * As it results: also of plan, unit, space and sales stops.
+             */
+            stop_sell: boolean;
+        }>;
+    }>;
+};
+
+/**
+ * CalendarValue
+ */
+export type CalendarValue = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * The default plan of the unit when left out.
+     */
+    rate_plan_id?: string;
+    date_from: string;
+    /**
+     * The last night, included.
+     */
+    date_to: string;
+    /**
+     * Only nights that begin on these days.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    /**
+     * Minor units for a night. Null returns to the default.
+     */
+    price_cents?: number | null;
+    /**
+     * Nights of a stay that arrives. Null returns to the default.
+     */
+    min_stay_arrival?: number | null;
+    /**
+     * Nights of a stay over it. Null returns to the default.
+     */
+    min_stay_through?: number | null;
+    /**
+     * Nights of a stay that arrives. Null returns to the default.
+     */
+    max_stay?: number | null;
+    closed_to_arrival?: boolean | null;
+    closed_to_departure?: boolean | null;
+    stop_sell?: boolean | null;
+    /**
+     * Rooms taken out of sale.
+     */
+    blocked?: number | null;
+    /**
+     * Why they are taken out.
+     */
+    reason?: string | null;
+};
+
+/**
+ * CalendarChangeInput
+ */
+export type CalendarChangeInput = {
+    values: Array<CalendarValue>;
+};
+
+/**
+ * CalendarChange
+ */
+export type CalendarChange = {
+    /**
+     * Also the id of its entry in the sync audit.
+     */
+    id: string;
+    /**
+     * Range values that were sent.
+     */
+    values: number;
+    /**
+     * Nights that they decide: of plans, and of units for blocks.
+     */
+    nights: number;
+    /**
+     * Listings that the PMS hears about.
+     */
+    listings: number;
+    created_at: string;
+};
+
+/**
+ * SalesStop
+ *
+ * Holds for what it names: a space or a unit, at one target or everywhere. One that names nothing stops everything.
+ */
+export type SalesStop = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
+    /**
+     * Why.
+     */
+    reason: string | null;
+    stopped_by: {
+        type: 'user' | 'service' | 'system';
+        id: string;
+        name: string;
+    };
+    lifted_at: string | null;
+    created_at: string;
+};
+
+/**
+ * SalesStopInput
+ */
+export type SalesStopInput = {
+    /**
+     * Identifier (UUID).
+     */
+    space_id?: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id?: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id?: string;
+    /**
+     * Why.
+     */
+    reason?: string | null;
+};
+
+/**
  * TargetConfig
  */
 export type TargetConfig = {
-    provider?: 'sandbox';
+    provider?: 'sandbox' | 'channex' | 'hostaway';
     base_url?: string;
     property_ref?: string;
     /**
-     * Write only: answers show ********; sending that back keeps the secret.
+     * Write only: answers show ******** as api_key; sending that back keeps the secret. `account_id` belongs to hostaway.
      */
     credentials?: {
         api_key: string;
+        account_id?: string;
     };
     /**
      * How many calls the PMS allows in a window.
@@ -424,6 +741,10 @@ export type TargetConfig = {
      * Quiet that follow-up changes wait for (2000).
      */
     debounce_ms?: number;
+    /**
+     * A listing that is behind for longer says so (900).
+     */
+    stale_after_seconds?: number;
 };
 
 /**
@@ -518,9 +839,22 @@ export type ChannelListing = {
      */
     channel_target_id: string;
     /**
-     * The unit on the PMS side.
+     * The unit on the PMS side; null until it has been made there.
      */
-    external_id: string;
+    external_id: string | null;
+    /**
+     * Which of the rate plans of the unit is called what at the PMS.
+     */
+    rate_plans: Array<{
+        /**
+         * Identifier (UUID).
+         */
+        rate_plan_id: string;
+        /**
+         * The rate plan on the PMS side.
+         */
+        external_id: string;
+    }>;
     status: 'pending' | 'active' | 'error' | 'paused';
     last_synced_at: string | null;
     error_message: string | null;
@@ -583,9 +917,26 @@ export type ChannelListingInput = {
      */
     channel_target_id: string;
     /**
-     * The unit on the PMS side.
+     * The unit on the PMS side; null until it has been made there.
      */
-    external_id: string;
+    external_id?: string | null;
+    /**
+     * Instead of an external_id: the unit is made at the PMS, once.
+     */
+    create?: boolean;
+    /**
+     * Which of the rate plans of the unit is called what at the PMS.
+     */
+    rate_plans?: Array<{
+        /**
+         * Identifier (UUID).
+         */
+        rate_plan_id: string;
+        /**
+         * The rate plan on the PMS side.
+         */
+        external_id: string;
+    }>;
     status?: 'pending' | 'active' | 'error' | 'paused';
     /**
      * Identifier (UUID).
@@ -626,6 +977,163 @@ export type ChannelListingInput = {
 };
 
 /**
+ * Offer
+ */
+export type Offer = {
+    external_id: string;
+    name: string;
+    max_guests: number | null;
+    quantity: number | null;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string | null;
+    active: boolean;
+    rate_plans: Array<{
+        external_id: string;
+        name: string;
+        /**
+         * ISO 4217 code in lower case.
+         */
+        currency: string | null;
+    }>;
+    /**
+     * Our listing that uses it.
+     */
+    channel_listing_id: string | null;
+    /**
+     * Units of the account that it may be, the likeliest first.
+     */
+    matches: Array<{
+        /**
+         * Identifier (UUID).
+         */
+        unit_id: string;
+        name: string;
+        /**
+         * How alike name and capacity are.
+         */
+        score: number;
+    }>;
+};
+
+/**
+ * PreflightProblem
+ */
+export type PreflightProblem = {
+    severity: 'error' | 'warning';
+    code: string;
+    /**
+     * The member of the listing, or of its `unit` or `channel_target`, that it is about.
+     */
+    field: string;
+    message: string;
+    /**
+     * What an operator can do about it.
+     */
+    hint: string;
+    /**
+     * Null when it is about the whole target.
+     */
+    channel_listing_id: string | null;
+};
+
+/**
+ * Preflight
+ */
+export type Preflight = {
+    /**
+     * Whether there is no error; warnings may remain.
+     */
+    ok: boolean;
+    checked_at: string;
+    problems: Array<PreflightProblem>;
+};
+
+/**
+ * ProofRun
+ */
+export type ProofRun = {
+    /**
+     * Identifier (UUID).
+     */
+    rate_plan_id: string | null;
+    date_from: string;
+    date_to: string;
+    available?: number;
+    /**
+     * Amount in minor units of the currency.
+     */
+    price_cents?: number;
+    min_stay_arrival?: number;
+    min_stay_through?: number;
+    max_stay?: number | null;
+    closed_to_arrival?: boolean;
+    closed_to_departure?: boolean;
+    stop_sell?: boolean;
+};
+
+/**
+ * Difference
+ */
+export type Difference = {
+    field: string;
+    /**
+     * Identifier (UUID).
+     */
+    rate_plan_id: string | null;
+    date_from: string | null;
+    date_to: string | null;
+    desired: unknown;
+    read_back: unknown;
+};
+
+/**
+ * Proof
+ */
+export type Proof = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string;
+    /**
+     * Whether the PMS shows what is desired.
+     */
+    in_sync: boolean;
+    checked_at: string | null;
+    age_seconds: number | null;
+    desired: Array<ProofRun>;
+    accepted: Array<ProofRun>;
+    read_back: Array<ProofRun>;
+    differences: Array<Difference>;
+    /**
+     * Why the PMS could not be asked now.
+     */
+    error_message: string | null;
+};
+
+/**
+ * Preview
+ */
+export type Preview = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string;
+    mode: 'delta' | 'full';
+    /**
+     * Whether there is anything to say.
+     */
+    would_push: boolean;
+    content: Array<{
+        field: string;
+        before: unknown;
+        after: unknown;
+    }>;
+    calendar: Array<ProofRun>;
+};
+
+/**
  * SyncTrigger
  */
 export type SyncTrigger = {
@@ -647,6 +1155,7 @@ export type SyncTriggered = {
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
     last_synced_at: string | null;
     error_message: string | null;
+    error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
     attempts: number;
     next_attempt_at: string | null;
     /**
@@ -654,6 +1163,11 @@ export type SyncTriggered = {
      */
     in_sync: boolean;
     pending_changes: number;
+    behind_since: string | null;
+    /**
+     * Whether it is behind for longer than its target allows.
+     */
+    stale: boolean;
     /**
      * Identifier (UUID).
      */
@@ -678,6 +1192,7 @@ export type SyncStatus = {
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
     last_synced_at: string | null;
     error_message: string | null;
+    error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
     attempts: number;
     next_attempt_at: string | null;
     /**
@@ -685,6 +1200,11 @@ export type SyncStatus = {
      */
     in_sync: boolean;
     pending_changes: number;
+    behind_since: string | null;
+    /**
+     * Whether it is behind for longer than its target allows.
+     */
+    stale: boolean;
 };
 
 /**
@@ -722,7 +1242,7 @@ export type AuditEntry = {
     action: string;
     status: 'pending' | 'in_progress' | 'completed' | 'failed' | null;
     mode: 'delta' | 'full' | null;
-    trigger: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | null;
+    trigger: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector' | null;
     attempt: number | null;
     max_attempts: number | null;
     actor: {
@@ -758,8 +1278,367 @@ export type AuditEntry = {
     finished_at: string | null;
     duration_ms: number | null;
     next_attempt_at: string | null;
+    /**
+     * The nights that were sent: the first runs, and how many there were.
+     */
+    calendar: {
+        date_from: string;
+        date_to: string;
+        values: number;
+        rooms: Array<{
+            date_from: string;
+            date_to: string;
+            available: number;
+        }>;
+        rates: Array<{
+            /**
+             * Identifier (UUID).
+             */
+            rate_plan_id: string;
+            date_from: string;
+            date_to: string;
+            /**
+             * Amount in minor units of the currency.
+             */
+            price_cents?: number;
+            min_stay_arrival?: number;
+            min_stay_through?: number;
+            max_stay?: number | null;
+            closed_to_arrival?: boolean;
+            closed_to_departure?: boolean;
+            stop_sell?: boolean;
+        }>;
+    } | null;
     trace_id: string | null;
     created_at: string;
+};
+
+/**
+ * RetryInput
+ *
+ * Each member narrows down; without any, all listings that have failed are meant.
+ */
+export type RetryInput = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id?: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id?: string;
+    error_code?: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal';
+};
+
+/**
+ * Retry
+ */
+export type Retry = {
+    queued: number;
+    /**
+     * The first 1000 of them.
+     */
+    listings: Array<{
+        /**
+         * Identifier (UUID).
+         */
+        channel_listing_id: string;
+        /**
+         * Identifier (UUID).
+         */
+        job_id: string;
+        status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    }>;
+};
+
+/**
+ * ReplayInput
+ *
+ * One of the two.
+ */
+export type ReplayInput = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id?: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id?: string;
+};
+
+/**
+ * Replay
+ */
+export type Replay = {
+    queued: number;
+    /**
+     * The first 1000 of them.
+     */
+    listings: Array<{
+        /**
+         * Identifier (UUID).
+         */
+        channel_listing_id: string;
+        /**
+         * Identifier (UUID).
+         */
+        job_id: string;
+        status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    }>;
+};
+
+/**
+ * ConnectorSyncInput
+ */
+export type ConnectorSyncInput = {
+    /**
+     * Identifier (UUID).
+     */
+    property_id: string;
+};
+
+/**
+ * ConnectorSync
+ */
+export type ConnectorSync = {
+    /**
+     * The first job; an id of its own when none was needed.
+     */
+    job_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    property_id: string;
+    status: 'pending';
+    queued: number;
+    /**
+     * The first 1000 of them.
+     */
+    listings: Array<{
+        /**
+         * Identifier (UUID).
+         */
+        channel_listing_id: string;
+        /**
+         * Identifier (UUID).
+         */
+        job_id: string;
+        status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    }>;
+    /**
+     * Listings that are paused, or whose target is inactive.
+     */
+    skipped: number;
+};
+
+/**
+ * SyncTarget
+ */
+export type SyncTarget = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string;
+    name: string;
+    status: 'pending' | 'active' | 'error' | 'inactive';
+    circuit: {
+        state: 'closed' | 'open' | 'half_open';
+        /**
+         * Calls in a row that came to nothing.
+         */
+        failures: number;
+        opened_at: string | null;
+        next_probe_at: string | null;
+    };
+    /**
+     * One for each kind of call that the PMS limits.
+     */
+    budgets: Array<{
+        kind: string;
+        limit: number;
+        window_seconds: number;
+        remaining: number;
+        next_call_at: string | null;
+    }>;
+    queue: {
+        waiting: number;
+        in_progress: number;
+        failed: number;
+        /**
+         * Listings for which nothing is sent, because they or the target are switched off.
+         */
+        paused: number;
+        stale: number;
+        oldest_change_at: string | null;
+        /**
+         * When all that waits may have gone out; in the past when nothing but a worker is awaited.
+         */
+        expected_at: string | null;
+    };
+    reconciled_at: string | null;
+    /**
+     * When everything is read back next.
+     */
+    reconcile_at: string;
+};
+
+/**
+ * Alert
+ */
+export type Alert = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
+    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict';
+    status: 'open' | 'resolved';
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
+    /**
+     * What is wrong.
+     */
+    message: string;
+    /**
+     * What an operator can do about it.
+     */
+    hint: string;
+    /**
+     * More, by kind.
+     */
+    details: {
+        [key: string]: unknown;
+    };
+    /**
+     * How often it happened while open.
+     */
+    times: number;
+    first_at: string;
+    last_at: string;
+    resolved_at: string | null;
+};
+
+/**
+ * CalendarFeed
+ */
+export type CalendarFeed = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    direction: 'export' | 'import';
+    name: string;
+    /**
+     * Whoever has it can read the calendar, so only those see it who may write units; null for others.
+     */
+    url: string | null;
+    status: 'active' | 'inactive' | 'error';
+    last_fetched_at: string | null;
+    /**
+     * Why the last fetch failed; what was read before still counts.
+     */
+    error_message: string | null;
+    /**
+     * Nights to come that it blocks.
+     */
+    blocks: number;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * CalendarFeedInput
+ */
+export type CalendarFeedInput = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    direction: 'export' | 'import';
+    name: string;
+    /**
+     * Of an import; that of an export is made here.
+     */
+    url?: string;
+};
+
+/**
+ * CalendarFeedPatch
+ */
+export type CalendarFeedPatch = {
+    name?: string;
+    status?: 'active' | 'inactive' | 'error';
+    url?: string | null;
+    /**
+     * Read only.
+     */
+    account_id?: unknown;
+    /**
+     * Read only.
+     */
+    unit_id?: unknown;
+    /**
+     * Read only.
+     */
+    direction?: unknown;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    last_fetched_at?: unknown;
+    /**
+     * Read only.
+     */
+    error_message?: unknown;
+    /**
+     * Read only.
+     */
+    blocks?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
 };
 
 /**
@@ -806,7 +1685,7 @@ export type GetAuthSessionErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -847,7 +1726,7 @@ export type GetAuthMeErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -888,7 +1767,7 @@ export type PostAuthLogoutErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -908,7 +1787,7 @@ export type PostAuthLogoutErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -970,7 +1849,7 @@ export type GetOrganizationsErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1030,7 +1909,7 @@ export type GetOrganizationsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1093,7 +1972,7 @@ export type GetAccountsErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1153,7 +2032,7 @@ export type GetAccountsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1225,7 +2104,7 @@ export type GetSpacesErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1276,7 +2155,7 @@ export type PostSpacesErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -1296,7 +2175,7 @@ export type PostSpacesErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1350,7 +2229,7 @@ export type DeleteSpacesByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -1362,7 +2241,7 @@ export type DeleteSpacesByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1418,7 +2297,7 @@ export type GetSpacesByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1472,7 +2351,7 @@ export type PatchSpacesByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -1496,7 +2375,7 @@ export type PatchSpacesByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1550,7 +2429,7 @@ export type PutSpacesByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -1574,7 +2453,7 @@ export type PutSpacesByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1649,7 +2528,7 @@ export type GetUnitsErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1700,7 +2579,7 @@ export type PostUnitsErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -1720,7 +2599,7 @@ export type PostUnitsErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1774,7 +2653,7 @@ export type DeleteUnitsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -1786,7 +2665,7 @@ export type DeleteUnitsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1842,7 +2721,7 @@ export type GetUnitsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1896,7 +2775,7 @@ export type PatchUnitsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -1920,7 +2799,7 @@ export type PatchUnitsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -1974,7 +2853,7 @@ export type PutUnitsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -1998,7 +2877,7 @@ export type PutUnitsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2015,6 +2894,836 @@ export type PutUnitsByIdResponses = {
 };
 
 export type PutUnitsByIdResponse = PutUnitsByIdResponses[keyof PutUnitsByIdResponses];
+
+export type GetRatePlansData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+        /**
+         * Part of the name.
+         */
+        q?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        status?: 'active' | 'inactive' | 'archived';
+    };
+    url: '/api/v1/rate-plans';
+};
+
+export type GetRatePlansErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetRatePlansError = GetRatePlansErrors[keyof GetRatePlansErrors];
+
+export type GetRatePlansResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        rate_plans: Array<RatePlan>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetRatePlansResponse = GetRatePlansResponses[keyof GetRatePlansResponses];
+
+export type PostRatePlansData = {
+    body: RatePlanInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/rate-plans';
+};
+
+export type PostRatePlansErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostRatePlansError = PostRatePlansErrors[keyof PostRatePlansErrors];
+
+export type PostRatePlansResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        rate_plan: RatePlan;
+    };
+};
+
+export type PostRatePlansResponse = PostRatePlansResponses[keyof PostRatePlansResponses];
+
+export type DeleteRatePlansByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/rate-plans/{id}';
+};
+
+export type DeleteRatePlansByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type DeleteRatePlansByIdError = DeleteRatePlansByIdErrors[keyof DeleteRatePlansByIdErrors];
+
+export type DeleteRatePlansByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteRatePlansByIdResponse = DeleteRatePlansByIdResponses[keyof DeleteRatePlansByIdResponses];
+
+export type GetRatePlansByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/rate-plans/{id}';
+};
+
+export type GetRatePlansByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetRatePlansByIdError = GetRatePlansByIdErrors[keyof GetRatePlansByIdErrors];
+
+export type GetRatePlansByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        rate_plan: RatePlan;
+    };
+};
+
+export type GetRatePlansByIdResponse = GetRatePlansByIdResponses[keyof GetRatePlansByIdResponses];
+
+export type PatchRatePlansByIdData = {
+    body: RatePlanPatch;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/rate-plans/{id}';
+};
+
+export type PatchRatePlansByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PatchRatePlansByIdError = PatchRatePlansByIdErrors[keyof PatchRatePlansByIdErrors];
+
+export type PatchRatePlansByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        rate_plan: RatePlan;
+    };
+};
+
+export type PatchRatePlansByIdResponse = PatchRatePlansByIdResponses[keyof PatchRatePlansByIdResponses];
+
+export type PutRatePlansByIdData = {
+    body: RatePlanInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/rate-plans/{id}';
+};
+
+export type PutRatePlansByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PutRatePlansByIdError = PutRatePlansByIdErrors[keyof PutRatePlansByIdErrors];
+
+export type PutRatePlansByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        rate_plan: RatePlan;
+    };
+};
+
+export type PutRatePlansByIdResponse = PutRatePlansByIdResponses[keyof PutRatePlansByIdResponses];
+
+export type GetCalendarData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Repeated for each unit.
+         */
+        unit_id?: Array<string>;
+        /**
+         * All units of a space instead.
+         */
+        space_id?: string;
+        from: string;
+        /**
+         * The last night, included.
+         */
+        to: string;
+    };
+    url: '/api/v1/calendar';
+};
+
+export type GetCalendarErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetCalendarError = GetCalendarErrors[keyof GetCalendarErrors];
+
+export type GetCalendarResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        calendar: Array<UnitCalendar>;
+    };
+};
+
+export type GetCalendarResponse = GetCalendarResponses[keyof GetCalendarResponses];
+
+export type PostCalendarData = {
+    body: CalendarChangeInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar';
+};
+
+export type PostCalendarErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostCalendarError = PostCalendarErrors[keyof PostCalendarErrors];
+
+export type PostCalendarResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        calendar_change: CalendarChange;
+    };
+};
+
+export type PostCalendarResponse = PostCalendarResponses[keyof PostCalendarResponses];
+
+export type GetSalesStopsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        space_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        channel_target_id?: string;
+        /**
+         * Only those that are lifted, or that still hold.
+         */
+        lifted?: boolean;
+    };
+    url: '/api/v1/sales-stops';
+};
+
+export type GetSalesStopsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetSalesStopsError = GetSalesStopsErrors[keyof GetSalesStopsErrors];
+
+export type GetSalesStopsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        sales_stops: Array<SalesStop>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetSalesStopsResponse = GetSalesStopsResponses[keyof GetSalesStopsResponses];
+
+export type PostSalesStopsData = {
+    body: SalesStopInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/sales-stops';
+};
+
+export type PostSalesStopsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostSalesStopsError = PostSalesStopsErrors[keyof PostSalesStopsErrors];
+
+export type PostSalesStopsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        sales_stop: SalesStop;
+    };
+};
+
+export type PostSalesStopsResponse = PostSalesStopsResponses[keyof PostSalesStopsResponses];
+
+export type DeleteSalesStopsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sales-stops/{id}';
+};
+
+export type DeleteSalesStopsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type DeleteSalesStopsByIdError = DeleteSalesStopsByIdErrors[keyof DeleteSalesStopsByIdErrors];
+
+export type DeleteSalesStopsByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteSalesStopsByIdResponse = DeleteSalesStopsByIdResponses[keyof DeleteSalesStopsByIdResponses];
+
+export type GetSalesStopsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sales-stops/{id}';
+};
+
+export type GetSalesStopsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetSalesStopsByIdError = GetSalesStopsByIdErrors[keyof GetSalesStopsByIdErrors];
+
+export type GetSalesStopsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        sales_stop: SalesStop;
+    };
+};
+
+export type GetSalesStopsByIdResponse = GetSalesStopsByIdResponses[keyof GetSalesStopsByIdResponses];
 
 export type GetChannelTargetsData = {
     body?: never;
@@ -2069,7 +3778,7 @@ export type GetChannelTargetsErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2120,7 +3829,7 @@ export type PostChannelTargetsErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2140,7 +3849,7 @@ export type PostChannelTargetsErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2194,7 +3903,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2206,7 +3915,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2262,7 +3971,7 @@ export type GetChannelTargetsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2316,7 +4025,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2340,7 +4049,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2357,6 +4066,138 @@ export type PutChannelTargetsByIdResponses = {
 };
 
 export type PutChannelTargetsByIdResponse = PutChannelTargetsByIdResponses[keyof PutChannelTargetsByIdResponses];
+
+export type DeleteChannelTargetsByIdPauseData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-targets/{id}/pause';
+};
+
+export type DeleteChannelTargetsByIdPauseErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type DeleteChannelTargetsByIdPauseError = DeleteChannelTargetsByIdPauseErrors[keyof DeleteChannelTargetsByIdPauseErrors];
+
+export type DeleteChannelTargetsByIdPauseResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteChannelTargetsByIdPauseResponse = DeleteChannelTargetsByIdPauseResponses[keyof DeleteChannelTargetsByIdPauseResponses];
+
+export type PostChannelTargetsByIdPauseData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-targets/{id}/pause';
+};
+
+export type PostChannelTargetsByIdPauseErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostChannelTargetsByIdPauseError = PostChannelTargetsByIdPauseErrors[keyof PostChannelTargetsByIdPauseErrors];
+
+export type PostChannelTargetsByIdPauseResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        channel_target: ChannelTarget;
+    };
+};
+
+export type PostChannelTargetsByIdPauseResponse = PostChannelTargetsByIdPauseResponses[keyof PostChannelTargetsByIdPauseResponses];
 
 export type GetChannelListingsData = {
     body?: never;
@@ -2419,7 +4260,7 @@ export type GetChannelListingsErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2470,7 +4311,7 @@ export type PostChannelListingsErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2490,7 +4331,7 @@ export type PostChannelListingsErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2544,7 +4385,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2556,7 +4397,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2612,7 +4453,7 @@ export type GetChannelListingsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2666,7 +4507,7 @@ export type PutChannelListingsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2690,7 +4531,7 @@ export type PutChannelListingsByIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2707,6 +4548,415 @@ export type PutChannelListingsByIdResponses = {
 };
 
 export type PutChannelListingsByIdResponse = PutChannelListingsByIdResponses[keyof PutChannelListingsByIdResponses];
+
+export type DeleteChannelListingsByIdPauseData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-listings/{id}/pause';
+};
+
+export type DeleteChannelListingsByIdPauseErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type DeleteChannelListingsByIdPauseError = DeleteChannelListingsByIdPauseErrors[keyof DeleteChannelListingsByIdPauseErrors];
+
+export type DeleteChannelListingsByIdPauseResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteChannelListingsByIdPauseResponse = DeleteChannelListingsByIdPauseResponses[keyof DeleteChannelListingsByIdPauseResponses];
+
+export type PostChannelListingsByIdPauseData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-listings/{id}/pause';
+};
+
+export type PostChannelListingsByIdPauseErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostChannelListingsByIdPauseError = PostChannelListingsByIdPauseErrors[keyof PostChannelListingsByIdPauseErrors];
+
+export type PostChannelListingsByIdPauseResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        channel_listing: ChannelListing;
+    };
+};
+
+export type PostChannelListingsByIdPauseResponse = PostChannelListingsByIdPauseResponses[keyof PostChannelListingsByIdPauseResponses];
+
+export type GetChannelTargetsByIdOffersData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-targets/{id}/offers';
+};
+
+export type GetChannelTargetsByIdOffersErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetChannelTargetsByIdOffersError = GetChannelTargetsByIdOffersErrors[keyof GetChannelTargetsByIdOffersErrors];
+
+export type GetChannelTargetsByIdOffersResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        offers: Array<Offer>;
+    };
+};
+
+export type GetChannelTargetsByIdOffersResponse = GetChannelTargetsByIdOffersResponses[keyof GetChannelTargetsByIdOffersResponses];
+
+export type GetChannelTargetsByIdPreflightData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-targets/{id}/preflight';
+};
+
+export type GetChannelTargetsByIdPreflightErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetChannelTargetsByIdPreflightError = GetChannelTargetsByIdPreflightErrors[keyof GetChannelTargetsByIdPreflightErrors];
+
+export type GetChannelTargetsByIdPreflightResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        preflight: Preflight;
+    };
+};
+
+export type GetChannelTargetsByIdPreflightResponse = GetChannelTargetsByIdPreflightResponses[keyof GetChannelTargetsByIdPreflightResponses];
+
+export type GetChannelListingsByIdPreflightData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/channel-listings/{id}/preflight';
+};
+
+export type GetChannelListingsByIdPreflightErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetChannelListingsByIdPreflightError = GetChannelListingsByIdPreflightErrors[keyof GetChannelListingsByIdPreflightErrors];
+
+export type GetChannelListingsByIdPreflightResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        preflight: Preflight;
+    };
+};
+
+export type GetChannelListingsByIdPreflightResponse = GetChannelListingsByIdPreflightResponses[keyof GetChannelListingsByIdPreflightResponses];
+
+export type GetSyncProofByListingIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        listingId: string;
+    };
+    query?: {
+        from?: string;
+        to?: string;
+    };
+    url: '/api/v1/sync/proof/{listingId}';
+};
+
+export type GetSyncProofByListingIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetSyncProofByListingIdError = GetSyncProofByListingIdErrors[keyof GetSyncProofByListingIdErrors];
+
+export type GetSyncProofByListingIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        proof: Proof;
+    };
+};
+
+export type GetSyncProofByListingIdResponse = GetSyncProofByListingIdResponses[keyof GetSyncProofByListingIdResponses];
+
+export type GetSyncPreviewByListingIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        listingId: string;
+    };
+    query?: {
+        mode?: 'delta' | 'full';
+    };
+    url: '/api/v1/sync/preview/{listingId}';
+};
+
+export type GetSyncPreviewByListingIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetSyncPreviewByListingIdError = GetSyncPreviewByListingIdErrors[keyof GetSyncPreviewByListingIdErrors];
+
+export type GetSyncPreviewByListingIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        preview: Preview;
+    };
+};
+
+export type GetSyncPreviewByListingIdResponse = GetSyncPreviewByListingIdResponses[keyof GetSyncPreviewByListingIdResponses];
 
 export type PostSyncTriggerData = {
     body: SyncTrigger;
@@ -2739,7 +4989,7 @@ export type PostSyncTriggerErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2759,7 +5009,7 @@ export type PostSyncTriggerErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2809,7 +5059,7 @@ export type GetSyncStatusByListingIdErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2876,7 +5126,7 @@ export type GetSyncStatusErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -2938,7 +5188,7 @@ export type GetSyncAuditData = {
         job_id?: string;
         status?: 'pending' | 'in_progress' | 'completed' | 'failed';
         action?: string;
-        trigger?: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry';
+        trigger?: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector';
         from?: string;
         to?: string;
     };
@@ -2963,7 +5213,7 @@ export type GetSyncAuditErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -3008,7 +5258,7 @@ export type GetSyncStreamErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -3023,6 +5273,865 @@ export type GetSyncStreamResponses = {
 };
 
 export type GetSyncStreamResponse = GetSyncStreamResponses[keyof GetSyncStreamResponses];
+
+export type PostSyncRetriesData = {
+    /**
+     * Each member narrows down; without any, all listings that have failed are meant.
+     */
+    body: RetryInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/sync/retries';
+};
+
+export type PostSyncRetriesErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostSyncRetriesError = PostSyncRetriesErrors[keyof PostSyncRetriesErrors];
+
+export type PostSyncRetriesResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        retry: Retry;
+    };
+};
+
+export type PostSyncRetriesResponse = PostSyncRetriesResponses[keyof PostSyncRetriesResponses];
+
+export type PostSyncReplaysData = {
+    /**
+     * One of the two.
+     */
+    body: ReplayInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/sync/replays';
+};
+
+export type PostSyncReplaysErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostSyncReplaysError = PostSyncReplaysErrors[keyof PostSyncReplaysErrors];
+
+export type PostSyncReplaysResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        replay: Replay;
+    };
+};
+
+export type PostSyncReplaysResponse = PostSyncReplaysResponses[keyof PostSyncReplaysResponses];
+
+export type PostConnectorsPmsSyncData = {
+    body: ConnectorSyncInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/connectors/pms/sync';
+};
+
+export type PostConnectorsPmsSyncErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostConnectorsPmsSyncError = PostConnectorsPmsSyncErrors[keyof PostConnectorsPmsSyncErrors];
+
+export type PostConnectorsPmsSyncResponses = {
+    /**
+     * Done.
+     */
+    201: ConnectorSync;
+};
+
+export type PostConnectorsPmsSyncResponse = PostConnectorsPmsSyncResponses[keyof PostConnectorsPmsSyncResponses];
+
+export type GetSyncTargetsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'name' | '-name';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        status?: 'pending' | 'active' | 'error' | 'inactive';
+    };
+    url: '/api/v1/sync/targets';
+};
+
+export type GetSyncTargetsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetSyncTargetsError = GetSyncTargetsErrors[keyof GetSyncTargetsErrors];
+
+export type GetSyncTargetsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        sync_targets: Array<SyncTarget>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetSyncTargetsResponse = GetSyncTargetsResponses[keyof GetSyncTargetsResponses];
+
+export type GetSyncTargetsByTargetIdData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        targetId: string;
+    };
+    query?: never;
+    url: '/api/v1/sync/targets/{targetId}';
+};
+
+export type GetSyncTargetsByTargetIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetSyncTargetsByTargetIdError = GetSyncTargetsByTargetIdErrors[keyof GetSyncTargetsByTargetIdErrors];
+
+export type GetSyncTargetsByTargetIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        sync_target: SyncTarget;
+    };
+};
+
+export type GetSyncTargetsByTargetIdResponse = GetSyncTargetsByTargetIdResponses[keyof GetSyncTargetsByTargetIdResponses];
+
+export type GetAlertsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'first_at' | '-first_at' | 'last_at' | '-last_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        kind?: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict';
+        status?: 'open' | 'resolved';
+        /**
+         * Identifier (UUID).
+         */
+        channel_listing_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        channel_target_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+    };
+    url: '/api/v1/alerts';
+};
+
+export type GetAlertsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetAlertsError = GetAlertsErrors[keyof GetAlertsErrors];
+
+export type GetAlertsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        alerts: Array<Alert>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetAlertsResponse = GetAlertsResponses[keyof GetAlertsResponses];
+
+export type GetAlertsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/alerts/{id}';
+};
+
+export type GetAlertsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetAlertsByIdError = GetAlertsByIdErrors[keyof GetAlertsByIdErrors];
+
+export type GetAlertsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        alert: Alert;
+    };
+};
+
+export type GetAlertsByIdResponse = GetAlertsByIdResponses[keyof GetAlertsByIdResponses];
+
+export type GetCalendarFeedsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        /**
+         * Part of the name.
+         */
+        q?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        direction?: 'export' | 'import';
+        status?: 'active' | 'inactive' | 'error';
+    };
+    url: '/api/v1/calendar-feeds';
+};
+
+export type GetCalendarFeedsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetCalendarFeedsError = GetCalendarFeedsErrors[keyof GetCalendarFeedsErrors];
+
+export type GetCalendarFeedsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        calendar_feeds: Array<CalendarFeed>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetCalendarFeedsResponse = GetCalendarFeedsResponses[keyof GetCalendarFeedsResponses];
+
+export type PostCalendarFeedsData = {
+    body: CalendarFeedInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar-feeds';
+};
+
+export type PostCalendarFeedsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostCalendarFeedsError = PostCalendarFeedsErrors[keyof PostCalendarFeedsErrors];
+
+export type PostCalendarFeedsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        calendar_feed: CalendarFeed;
+    };
+};
+
+export type PostCalendarFeedsResponse = PostCalendarFeedsResponses[keyof PostCalendarFeedsResponses];
+
+export type DeleteCalendarFeedsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar-feeds/{id}';
+};
+
+export type DeleteCalendarFeedsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type DeleteCalendarFeedsByIdError = DeleteCalendarFeedsByIdErrors[keyof DeleteCalendarFeedsByIdErrors];
+
+export type DeleteCalendarFeedsByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteCalendarFeedsByIdResponse = DeleteCalendarFeedsByIdResponses[keyof DeleteCalendarFeedsByIdResponses];
+
+export type GetCalendarFeedsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar-feeds/{id}';
+};
+
+export type GetCalendarFeedsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetCalendarFeedsByIdError = GetCalendarFeedsByIdErrors[keyof GetCalendarFeedsByIdErrors];
+
+export type GetCalendarFeedsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        calendar_feed: CalendarFeed;
+    };
+};
+
+export type GetCalendarFeedsByIdResponse = GetCalendarFeedsByIdResponses[keyof GetCalendarFeedsByIdResponses];
+
+export type PatchCalendarFeedsByIdData = {
+    body: CalendarFeedPatch;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar-feeds/{id}';
+};
+
+export type PatchCalendarFeedsByIdErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PatchCalendarFeedsByIdError = PatchCalendarFeedsByIdErrors[keyof PatchCalendarFeedsByIdErrors];
+
+export type PatchCalendarFeedsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        calendar_feed: CalendarFeed;
+    };
+};
+
+export type PatchCalendarFeedsByIdResponse = PatchCalendarFeedsByIdResponses[keyof PatchCalendarFeedsByIdResponses];
+
+export type GetCalendarsByTokenIcsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        token: string;
+    };
+    query?: never;
+    url: '/calendars/{token}.ics';
+};
+
+export type GetCalendarsByTokenIcsErrors = {
+    /**
+     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetCalendarsByTokenIcsError = GetCalendarsByTokenIcsErrors[keyof GetCalendarsByTokenIcsErrors];
+
+export type GetCalendarsByTokenIcsResponses = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type GetCalendarsByTokenIcsResponse = GetCalendarsByTokenIcsResponses[keyof GetCalendarsByTokenIcsResponses];
 
 export type GetHealthData = {
     body?: never;
@@ -3041,7 +6150,7 @@ export type GetHealthErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
@@ -3074,7 +6183,7 @@ export type GetHealthReadyErrors = {
      */
     500: Problem;
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
     503: Problem;
 };
