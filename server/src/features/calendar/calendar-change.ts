@@ -47,6 +47,7 @@ export const CalendarValue = Type.Object(
     title: 'CalendarValue',
     additionalProperties: false,
     example: {
+      unit_id: 'f3f1a6d0-4c5f-4a0e-9a55-0d1a2c3b4e5f',
       date_from: '2030-07-01',
       date_to: '2030-07-31',
       weekdays: ['fri', 'sat'],

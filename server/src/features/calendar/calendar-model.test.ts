@@ -47,7 +47,7 @@ const value = fc
 type Value = typeof value extends fc.Arbitrary<infer T> ? T : never
 
 const terms = ['price_cents', 'min_stay_arrival', 'max_stay', 'stop_sell'] as const
-const decides = (drawn: Partial<Value>) =>
+const decides = (drawn: Partial<Record<string, unknown>>) =>
   [...terms, 'blocked' as const].some((name) => drawn[name] !== undefined)
 const defaults = { price_cents: basePriceCents, min_stay_arrival: 1, max_stay: null, stop_sell: false }
 
@@ -143,7 +143,10 @@ suite('calendar: against the plainest model', () => {
     })
     fc.assert(
       fc.property(fc.array(layer), (layers) => {
-        const paint = (all: typeof layers, fresh: boolean) => {
+        const paint = (
+          all: readonly { key: string; nights: readonly number[]; terms: object }[],
+          fresh: boolean,
+        ) => {
           const painted: Record<string, object> = {}
           for (const { key, nights, terms } of all)
             for (const night of nights) {

@@ -77,7 +77,7 @@ suite('units: rooms', () => {
     const listing = await addListing(owner)
     const { unit_id: id } = listing
     const touched = async () => {
-      const [[row]] = await inOrganization(
+      const [[row] = []] = await inOrganization(
         sql`update listing_syncs set touched_from = null, touched_to = null
           from listing_syncs old where old.channel_listing_id = listing_syncs.channel_listing_id
             and listing_syncs.channel_listing_id = ${listing.id} returning old.touched_to::text`,
