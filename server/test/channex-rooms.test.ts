@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { atomically, rows } from '#db/scope.ts'
 import { requestSync } from '#features/sync-requests/request-sync.ts'
-import { insertStays } from '../src/seed/queries.ts'
+import { insertStays } from '#seed/queries.ts'
 import {
   arriving,
   channexWorld,

@@ -222,6 +222,9 @@ suite('Hostaway: listings are made over there once', () => {
       async () => (await street.owner.get(`/api/v1/sync/status/${id}`)).body,
       ({ error_code }) => error_code === 'network',
     )
+    const { calls } = (await account.hostaway.control('GET', 'calls')).body
+    const { method, path, fault } = calls.at(-1)
+    assert.deepEqual([method, path, fault], ['POST', '/v1/listings', 'lose_reply'])
     expectStatus(await street.owner.post('/api/v1/sync/trigger', { channel_listing_id: id }), 201)
     const listing = await until(
       () => listingOf(id),
