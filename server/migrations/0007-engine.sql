@@ -86,6 +86,9 @@ create trigger announce_sync after update on listing_syncs for each row
   when (old.status is distinct from new.status or old.attempts is distinct from new.attempts
     or old.stale_since is distinct from new.stale_since)
   execute function announce_sync();
+-- Every change of state writes every index: those that others can stand in for go.
+drop index listing_syncs_waiting;
+drop index listing_syncs_by_id;
 create index listing_syncs_due on listing_syncs (org_id, channel_target_id, due_at)
   where status in ('pending', 'in_progress');
 create index listing_syncs_to_verify on listing_syncs (verify_at) where verify_at is not null;

@@ -20,15 +20,13 @@ export async function noteCircuit(
   transaction: Transaction,
   target: TargetState,
   { failures, results }: Done,
-): Promise<TargetState> {
+): Promise<void> {
   const isOpen = failures >= failuresToOpen
-  if (failures === target.failures && !isOpen) return target
+  if (failures === target.failures && !isOpen) return
   await noteFailures(transaction, target.id, failures, isOpen, probeEveryMs)
-  if (!isOpen) return { ...target, failures }
+  if (!isOpen) return
   const failed = results.find(({ delivery }) => delivery.failure && !delivery.failure.isHeldBack)
   await targetFails(transaction, target, failed?.delivery.failure?.message ?? 'The PMS does not answer.')
-  const probe_at = new Date(Date.now() + probeEveryMs).toISOString()
-  return { ...target, failures, opened_at: target.opened_at ?? probe_at, probe_at, probe_due: false }
 }
 
 async function targetFails(transaction: Transaction, target: TargetState, message: string): Promise<void> {

@@ -52,36 +52,36 @@ export const claimDue = (
 ): Promise<Claim[]> =>
   rows(
     transaction,
-    sql<Claim>`with due as (
-        select s.channel_listing_id from listing_syncs s
-        join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
-        where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId} and l.status <> 'paused'
-          and (s.status = 'pending' and s.due_at <= clock_timestamp()
-            or s.status = 'in_progress' and (s.claimed_by = ${jobId} or s.claimed_until < now()))
-        order by s.due_at, s.channel_listing_id limit ${most}),
-      old as (
-        select s.channel_listing_id, s.mode, l.account_id, l.external_id, l.rate_plans, w.today, w.hull_from, w.hull_to,
-          s.mode = 'full' or s.accepted is null as whole
-        from due join listing_syncs s on s.org_id = ${transaction.orgId} and s.channel_listing_id = due.channel_listing_id
-        join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
-        join units u on u.org_id = s.org_id and u.id = s.unit_id
-        join spaces p on p.org_id = u.org_id and p.id = u.space_id,
-        lateral (select (now() at time zone p.timezone)::date as today,
-          least(s.flight_from, s.touched_from) as hull_from, greatest(s.flight_to, s.touched_to) as hull_to) w)
-      update listing_syncs s set status = 'in_progress', attempts = s.attempts + 1, claim = gen_random_uuid(),
-        claimed_by = ${jobId}, claimed_until = clock_timestamp() + make_interval(secs => ${leaseMs} / 1000.0),
-        pushed_at = clock_timestamp(), pending_since = null, next_attempt_at = null, job_due_at = null,
-        flight_from = old.hull_from, flight_to = old.hull_to, touched_from = null, touched_to = null,
-        changed_at = clock_timestamp()
-      from old, lateral (select
-        case when old.whole then old.today else greatest(old.hull_from, old.today) end as first_night,
-        case when old.whole then old.today + ${nightsAhead - 1}::int
-          else least(old.hull_to, old.today + ${nightsAhead - 1}::int) end as last_night) n
-      where s.org_id = ${transaction.orgId} and s.channel_listing_id = old.channel_listing_id
-      returning s.channel_listing_id as listing_id, s.claim, old.account_id, s.unit_id, old.external_id, old.rate_plans,
-        s.attempts, s.wanted_version, old.mode, s.trigger, s.requested_by, s.traceparent, s.accepted, s.in_doubt,
-        s.calendar_doubt, case when n.first_night <= n.last_night then n.first_night end as first_night,
-        case when n.first_night <= n.last_night then n.last_night end as last_night, s.pushed_at as started_at`,
+    sql<Claim>`with taken as (
+        update listing_syncs s set status = 'in_progress', attempts = s.attempts + 1, claim = gen_random_uuid(),
+          claimed_by = ${jobId}, claimed_until = clock_timestamp() + make_interval(secs => ${leaseMs} / 1000.0),
+          pushed_at = clock_timestamp(), pending_since = null, next_attempt_at = null, job_due_at = null,
+          flight_from = least(s.flight_from, s.touched_from), flight_to = greatest(s.flight_to, s.touched_to),
+          touched_from = null, touched_to = null, changed_at = clock_timestamp()
+        where s.org_id = ${transaction.orgId} and s.channel_listing_id = any(array(
+          select d.channel_listing_id from listing_syncs d
+          where d.org_id = ${transaction.orgId} and d.channel_target_id = ${targetId}
+            and (d.status = 'pending' and d.due_at <= clock_timestamp()
+              or d.status = 'in_progress' and (d.claimed_by = ${jobId} or d.claimed_until < now()))
+            and (select l.status from channel_listings l where l.org_id = d.org_id and l.id = d.channel_listing_id) <> 'paused'
+          order by d.due_at, d.channel_listing_id limit ${most}))
+        returning s.*)
+      select t.channel_listing_id as listing_id, t.claim, l.account_id, t.unit_id, l.external_id, l.rate_plans,
+        t.attempts, t.wanted_version, t.mode, t.trigger, t.requested_by, t.traceparent, t.accepted, t.in_doubt,
+        t.calendar_doubt, case when n.first_night <= n.last_night then n.first_night end as first_night,
+        case when n.first_night <= n.last_night then n.last_night end as last_night, t.pushed_at as started_at
+      from taken t,
+        lateral (select account_id, external_id, rate_plans from channel_listings
+          where org_id = ${transaction.orgId} and id = t.channel_listing_id offset 0) l,
+        lateral (select (now() at time zone timezone)::date as today from spaces
+          where org_id = ${transaction.orgId} and id =
+            (select space_id from units where org_id = ${transaction.orgId} and id = t.unit_id) offset 0) p,
+        lateral (select t.mode = 'full' or t.accepted is null as whole) w,
+        lateral (select
+          case when w.whole then p.today
+            when t.flight_from is not null then greatest(t.flight_from, p.today) end as first_night,
+          case when w.whole then p.today + ${nightsAhead - 1}::int
+            when t.flight_to is not null then least(t.flight_to, p.today + ${nightsAhead - 1}::int) end as last_night) n`,
   )
 
 export interface Outgoing {

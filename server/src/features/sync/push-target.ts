@@ -33,34 +33,37 @@ const jobMs = 60_000
  */
 export async function pushTarget(scope: Scope, engine: Engine, targetId: string, run: Run): Promise<void> {
   const begun = Date.now()
-  let done: Done | null = null
   for (;;) {
     const isLast: boolean = run.signal.aborted || Date.now() > begun + jobMs
     const next: Round | 'probe' | null = await atomically(scope, (transaction) =>
-      turn(transaction, engine, targetId, run, done, isLast),
+      turn(transaction, engine, targetId, run, isLast),
     )
     if (next === null) return
     if (next === 'probe') {
       await probe(scope, engine, targetId)
-      done = null
-    } else done = await pushRound(scope, engine, next, run)
+    } else {
+      await settleRound(scope, engine, next, await pushRound(scope, engine, next, run), run)
+    }
   }
 }
 
-/** Between two rounds, with the target locked: writes the last one, takes what is due, or lets the target go. */
+/** Without the target's lock: the claims guard what is written, and changes need not wait for it. */
+const settleRound = (scope: Scope, engine: Engine, round: Round, done: Done, run: Run) =>
+  atomically(scope, async (transaction) => {
+    await settlePushes(transaction, round.target.id, run, done.results, engine.sampleShare)
+    await noteCircuit(transaction, round.target, done)
+  })
+
+/** With the target locked: takes what is due, or lets the target go. */
 async function turn(
   transaction: Transaction,
   engine: Engine,
   targetId: string,
   run: Run,
-  done: Done | null,
   isLast: boolean,
 ): Promise<Round | 'probe' | null> {
-  const found = await lockTarget(transaction, targetId, run.jobId)
-  if (!found) return null
-  if (done) await settlePushes(transaction, targetId, run, done.results, engine.sampleShare)
-  const target = done ? await noteCircuit(transaction, found, done) : found
-  if (target.taken) return null
+  const target = await lockTarget(transaction, targetId, run.jobId)
+  if (!target || target.taken) return null
   if (target.status === 'inactive') return await letGo(transaction, targetId, run, null)
   if (isLast) return await leave(transaction, targetId, run, new Date())
   if (target.opened_at) {

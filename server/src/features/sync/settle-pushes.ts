@@ -5,7 +5,6 @@ import type { PmsFailure } from '#outside/pms/pms-failure.ts'
 import { enqueue, type Run } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { addAuditEntries, type AuditEntry } from '../sync-requests/audit-queries.ts'
-import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
 import { startedEntry } from './audit-push.ts'
 import type { Result } from './deliver-pushes.ts'
@@ -17,6 +16,7 @@ import {
   keepMonths,
   settleClaims,
   verifyLater,
+  wantWhole,
   type Outcome,
   type Settled,
 } from './settle-queries.ts'
@@ -24,8 +24,7 @@ import { maxAttempts, nextAttemptAt } from './sync-status.ts'
 
 /**
  * Writes what became of a round: results, history, what the PMS has now, and what follows. Only what still holds
- * its claim is written; a listing whose claim was lost has been told two things in an order that nobody knows, and
- * is pushed whole.
+ * its claim is written; the others are pushed whole.
  */
 export async function settlePushes(
   transaction: Transaction,
@@ -41,7 +40,7 @@ export async function settlePushes(
   const written = results.filter(({ push }) => settledById.has(push.claim.listing_id))
   const checks = written.filter(({ found }) => found !== null)
   const sample = written.filter(wasTold).filter(() => Math.random() < sampleShare)
-  const months = written.flatMap(({ push, delivery }) => monthRows(push, delivery))
+  const months = written.flatMap(monthRows)
   await Promise.all([
     months.length > 0 && keepMonths(transaction, months),
     checks.length > 0 &&
@@ -115,12 +114,12 @@ const nextOf = ({ retryAfter }: PmsFailure, attempt: number, isUnasked: boolean)
   isUnasked ? (retryAfter ?? new Date()) : nextAttemptAt(attempt, retryAfter)
 
 /** What the PMS has now, of the nights that were looked at. */
-function monthRows({ claim, wanted, had, months, runs }: Push, delivery: Result['delivery']) {
+function monthRows({ push: { claim, wanted, had, months, runs }, delivery, found }: Result) {
   if (wanted.rooms.length === 0) return []
   const took = delivery.failure
     ? { rooms: [...delivery.tookRooms], rates: [...delivery.tookRates] }
     : { rooms: runs.rooms, rates: runs.rates }
-  if (delivery.failure && took.rooms.length === 0 && took.rates.length === 0) return []
+  if ((delivery.failure || !found) && took.rooms.length === 0 && took.rates.length === 0) return []
   const now: NightValues = had
   enter(now, took)
   return [...monthsWith(months, now)].map(([month, nights]) => ({
@@ -196,12 +195,11 @@ async function followUp(
   settled: ReadonlyMap<string, Settled>,
 ) {
   const lost = results.map(({ push }) => push.claim.listing_id).filter((id) => !settled.has(id))
-  if (lost.length > 0) await requestSync(transaction, { listingIds: lost }, 'reconcile', 'full')
-  const elsewhere = new Set(
-    [...settled.values()]
-      .filter(({ status, channel_target_id }) => status === 'pending' && channel_target_id !== targetId)
-      .map(({ channel_target_id }) => channel_target_id),
-  )
+  const again = lost.length > 0 ? await wantWhole(transaction, lost) : []
+  const pending = [...settled.values()].filter(({ status }) => status === 'pending')
+  // A listing that was moved meanwhile is its new target's business.
+  const elsewhere = new Set([...again, ...pending].map(({ channel_target_id }) => channel_target_id))
+  elsewhere.delete(targetId)
   await enqueue(
     transaction,
     SyncTarget,

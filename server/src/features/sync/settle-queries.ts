@@ -42,12 +42,19 @@ export async function settleClaims(
   const changed = sql`(s.wanted_version > o.wanted_version)`
   const next = sql`(case when s.trigger in ('manual', 'connector') and ${changed} then null else o.next_attempt_at end)`
   // Writers take the listing before its sync state, always in this order, so that none waits in a circle.
-  const [, settled] = await Promise.all([
+  const ids = outcomes.map(({ listing_id }) => listing_id)
+  const [, , settled] = await Promise.all([
     rows(
       transaction,
       sql`select 1 from channel_listings l where l.org_id = ${transaction.orgId}
-          and l.id = any(${outcomes.map(({ listing_id }) => listing_id)}::uuid[])
+          and l.id = any(${ids}::uuid[])
         order by l.id for no key update`,
+    ),
+    rows(
+      transaction,
+      sql`select 1 from listing_syncs s where s.org_id = ${transaction.orgId}
+          and s.channel_listing_id = any(${ids}::uuid[])
+        order by s.channel_listing_id for update`,
     ),
     rows(
       transaction,
@@ -97,6 +104,24 @@ export interface MonthRow {
   month: string
   nights: MonthValues
 }
+
+/**
+ * Listings whose claims were lost have been told two things in an order that nobody knows: they are pushed whole. The
+ * job that writes this looks for what is due right after it, so that no other is needed.
+ */
+export const wantWhole = (transaction: Transaction, listingIds: readonly string[]) =>
+  rows(
+    transaction,
+    sql<{ channel_target_id: string }>`update listing_syncs s set mode = 'full', trigger = 'reconcile',
+        status = case when s.status = 'in_progress' then s.status else 'pending' end,
+        attempts = case when s.status = 'in_progress' then s.attempts else 0 end,
+        requested_by = ${JSON.stringify(transaction.actor)}::jsonb, traceparent = ${transaction.traceparent},
+        wanted_version = s.wanted_version + 1, wanted_at = now(), pending_since = coalesce(s.pending_since, now()),
+        behind_since = coalesce(s.behind_since, now()), touched_from = '-infinity', touched_to = 'infinity',
+        next_attempt_at = null, due_at = date_trunc('milliseconds', now()), changed_at = now()
+      where s.org_id = ${transaction.orgId} and s.channel_listing_id = any(${listingIds}::uuid[])
+      returning s.channel_target_id`,
+  )
 
 /** A sample is read back after a while, when the PMS has applied what it took. */
 export const verifyLater = (transaction: Transaction, listingIds: readonly string[]) =>
