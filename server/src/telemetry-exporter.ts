@@ -1,4 +1,12 @@
-import { SpanStatusCode, trace, TraceFlags, type Context, type SpanContext } from '@opentelemetry/api'
+import {
+  context,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+  type SpanContext,
+} from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -23,15 +31,16 @@ export function startExporter(endpoint: string, telemetry: Config['telemetry']):
     spanProcessors: [new TailDecision(new BatchSpanProcessor({ exporter }), telemetry.ratio)],
   })
   trace.setGlobalTracerProvider(provider)
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   return () => provider.shutdown()
 }
 
 /**
- * Decides when the local part of a trace ends: all of it is kept when any span failed, else the configured
- * share, chosen by the trace id so that every process chooses alike. At most 2,000 open traces are held.
+ * Decides when nothing of a trace is open in this process: all that ended is kept when any span failed, else the
+ * configured share, chosen by the trace id so that every process chooses alike. At most 2,000 open traces are held.
  */
 class TailDecision implements SpanProcessor {
-  readonly #open = new Map<string, { ended: ReadableSpan[]; failed: boolean }>()
+  readonly #open = new Map<string, { running: number; ended: ReadableSpan[]; failed: boolean }>()
   readonly #next: SpanProcessor
   readonly #ratio: number
 
@@ -42,8 +51,9 @@ class TailDecision implements SpanProcessor {
 
   onStart(span: Span, _parent: Context): void {
     const { traceId } = span.spanContext()
-    if (!this.#open.has(traceId) && this.#open.size < 2_000)
-      this.#open.set(traceId, { ended: [], failed: false })
+    const open = this.#open.get(traceId)
+    if (open) open.running++
+    else if (this.#open.size < 2_000) this.#open.set(traceId, { running: 1, ended: [], failed: false })
   }
 
   onEnd(span: ReadableSpan): void {
@@ -52,8 +62,7 @@ class TailDecision implements SpanProcessor {
     if (!open) return
     open.ended.push(span)
     open.failed ||= failed(span)
-    const local = !span.parentSpanContext || span.parentSpanContext.isRemote
-    if (!local) return
+    if (--open.running > 0) return
     this.#open.delete(traceId)
     if (open.failed || chosen(span.spanContext(), this.#ratio))
       open.ended.forEach((one) => this.#next.onEnd(one))

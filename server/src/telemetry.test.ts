@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, suite, test } from 'node:test'
+import { addListing, addUnit } from '../test/records.ts'
 import { callsFor, historyOf, link, until } from '../test/stock.ts'
 import { openWorld, type World } from '../test/world.ts'
 import { beginTrace, parseTraceparent, startTelemetry } from './telemetry.ts'
@@ -85,10 +86,12 @@ suite('traces', () => {
     const linked = await link(owner)
     await world.settled()
     const [drawn, good, bad, refused] = [traceId('0'), traceId('f'), traceId('f'), traceId('f')]
+    const both = [traceId('0'), traceId('0')]
     await owner.patch(`/api/v1/units/${linked.unitId}`, { name: 'Drawn' }, { traceparent: parent(drawn) })
     await world.settled()
     await owner.patch(`/api/v1/units/${linked.unitId}`, { name: 'Good' }, { traceparent: parent(good) })
     await world.settled()
+    await changeBoth(world, both)
     await owner.get('/api/v1/units/none', { traceparent: parent(refused) })
     await fetch(`${world.pms.url}/_control/faults`, {
       method: 'PUT',
@@ -109,17 +112,36 @@ suite('traces', () => {
       of(refused).map(({ name }) => name),
       ['GET /api/v1/units/:id'],
     )
-    const [call, job] = ['PMS PATCH', 'sync-listing'].map((name) =>
-      of(bad).find((span) => span.name === name),
-    )
+    const [call, job] = ['PMS PATCH', 'sync-target'].map((name) => of(bad).find((span) => span.name === name))
     assert.ok(call && job, JSON.stringify(of(bad).map(({ name }) => name)))
     assert.equal(call.parentSpanId, job.spanId)
-    assert.deepEqual(chainOf(of(drawn)), ['PATCH /api/v1/units/:id', 'sync-listing', 'PMS PATCH'])
+    assert.deepEqual(chainOf(of(drawn)), ['PATCH /api/v1/units/:id', 'sync-target', 'PMS PATCH'])
+    // One job makes the calls of both: the trace that began it goes through it, the other one past it.
+    const chains = both.map((id) => chainOf(of(id)).join(' → '))
+    assert.deepEqual(chains.sort(), [
+      'PATCH /api/v1/units/:id → PMS PATCH',
+      'PATCH /api/v1/units/:id → sync-target → PMS PATCH',
+    ])
     const sent = (await callsFor(world, linked)).map((one) => parseTraceparent(one.traceparent))
     assert.deepEqual(sent.at(-1), { traceId: bad, spanId: call.spanId })
     assert.equal(sink.headers[0], 'stock room')
   })
 })
+
+/** Two changes that wait together, of two units of one target. */
+async function changeBoth(world: World, ids: readonly string[]): Promise<void> {
+  const owner = await world.home.as('owner')
+  const { spaceId, unitId, targetId } = await link(owner)
+  const other = (await addUnit(owner, { space_id: spaceId })).id as string
+  await addListing(owner, { unit_id: other, channel_target_id: targetId })
+  await world.settled()
+  await Promise.all(
+    [unitId, other].map((unit, at) =>
+      owner.patch(`/api/v1/units/${unit}`, { name: `Both ${at}` }, { traceparent: parent(ids[at]!) }),
+    ),
+  )
+  await world.settled()
+}
 
 suite('traceparent', () => {
   const id = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   context,
+  ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -31,6 +32,10 @@ export async function startTelemetry({ telemetry }: Pick<Config, 'telemetry'>): 
   return stop
 }
 
+/**
+ * A call belongs to the trace that its change began. Made by a job of the same trace, it hangs beneath the job; one
+ * job also makes the calls of other traces.
+ */
 export function beginTrace(
   name: string,
   kind: 'server' | 'client' | 'consumer',
@@ -42,17 +47,19 @@ export function beginTrace(
     const traceId = inherited?.traceId ?? randomBytes(16).toString('hex')
     return { traceId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-00`, span: null }
   }
-  const above = inherited
-    ? trace.setSpanContext(context.active(), {
-        ...inherited,
-        traceFlags: TraceFlags.NONE,
-        isRemote: kind !== 'client',
-      })
-    : context.active()
+  const around = kind === 'client' ? context.active() : ROOT_CONTEXT
+  const isAround = !inherited || trace.getSpanContext(around)?.traceId === inherited.traceId
+  const above = isAround
+    ? around
+    : trace.setSpanContext(ROOT_CONTEXT, { ...inherited, traceFlags: TraceFlags.NONE, isRemote: true })
   const span = trace.getTracer('vacancy').startSpan(name, { kind: kinds[kind], attributes }, above)
   const { traceId, spanId } = span.spanContext()
   return { traceId, traceparent: `00-${traceId}-${spanId}-01`, span }
 }
+
+/** Calls that this work makes hang beneath the trace. */
+export const within = <T>({ span }: Trace, work: () => T): T =>
+  span ? context.with(trace.setSpan(ROOT_CONTEXT, span), work) : work()
 
 export function endTrace({ span }: Trace, outcome: { failed: boolean; attributes?: Attributes }): void {
   if (!span) return

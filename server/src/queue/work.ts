@@ -1,7 +1,7 @@
 import type { Database } from '#db/connect.ts'
 import type { Outbox, Scope } from '#db/scope.ts'
 import { events } from '#events.ts'
-import { beginTrace, endTrace } from '#telemetry.ts'
+import { beginTrace, endTrace, within } from '#telemetry.ts'
 import type { Envelope, Handler, QueueName } from './job.ts'
 import type { WorkerQueue } from './queue.ts'
 
@@ -56,7 +56,7 @@ async function runOne(
     outbox: bench.outbox,
   }
   try {
-    await handler.run(scope, envelope.payload, { jobId, signal })
+    await within(trace, () => handler.run(scope, envelope.payload, { jobId, signal }))
     endTrace(trace, { failed: false })
     return { id: jobId, status: 'completed' as const }
   } catch (error) {
