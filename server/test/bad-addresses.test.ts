@@ -115,6 +115,8 @@ suite('bad input: addresses and headers', () => {
       '/api/v2/spaces',
       '/API/V1/SPACES',
       '/api/v1/spaces/a/b',
+      '/problems/unheard-of',
+      '/calendars/%0a.ics',
     ])
       expectProblem(await onslaught.owner.get(path), 404, 'no-such-path')
     for (const path of ['/api/v1/spaces/%zz', '/%'])

@@ -24,14 +24,17 @@ export function answerProblems(app: FastifyInstance, publicUrl: string): void {
   })
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request)
-    const allow = methodsAt(path).join(', ')
-    const problem = allow
-      ? {
-          code: 'method-not-allowed',
-          detail: `${request.method} is not offered here. Offered: ${allow}.`,
-          headers: { allow },
-        }
-      : { code: 'no-such-path', detail: `There is nothing at ${path.slice(0, 200)}.` }
+    const offered = methodsAt(path)
+    const allow = offered.join(', ')
+    // A path of a known form can be none: the router, too, refuses what it cannot read.
+    const problem =
+      allow && !offered.includes(request.method)
+        ? {
+            code: 'method-not-allowed',
+            detail: `${request.method} is not offered here. Offered: ${allow}.`,
+            headers: { allow },
+          }
+        : { code: 'no-such-path', detail: `There is nothing at ${path.slice(0, 200)}.` }
     return sendProblem(reply, request, publicUrl, problem)
   })
   app.get('/problems/:code', { schema: { hide: true } }, (request, reply) => {
