@@ -160,6 +160,14 @@ suite('every answer is as stated', () => {
     }
     await ask('POST', '/api/v1/sync/trigger', { channel_listing_id: listingId, mode: 'full' })
     await ask('POST', '/api/v1/sync/trigger', { channel_listing_id: unknownId })
+    await ask('POST', '/api/v1/sync/retries', {})
+    for (const replayed of [{ channel_listing_id: listingId }, { channel_listing_id: unknownId }, {}])
+      await ask('POST', '/api/v1/sync/replays', replayed)
+    for (const property_id of [spaceId, unknownId])
+      await ask('POST', '/api/v1/connectors/pms/sync', { property_id })
+    for (const id of [targetId, unknownId]) await ask('GET', `/api/v1/sync/targets/${id}`)
+    for (const id of [listingId, unknownId])
+      for (const path of ['preview', 'proof']) await ask('GET', `/api/v1/sync/${path}/${id}`)
     await world.settled()
     for (const { path, queryParameters } of operations.filter(
       ({ method, isStream }) => method === 'GET' && !isStream,

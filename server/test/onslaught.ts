@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict'
-import type { TestCaller } from './caller.ts'
+import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
+import { expectStatus } from './expect.ts'
 import { bodyFor, filled, operations, type Operation } from './operations.ts'
-import { addListing, addPlan, addStop } from './records.ts'
-import { openWorld } from './world.ts'
+import { addAlert, addFeed, addListing, addPlan, addStop } from './records.ts'
+import { openWorld, type TestOrganization, type World } from './world.ts'
 
 /** A world with one record of everything, to be thrown things at. */
 export async function openOnslaught() {
   const world = await openWorld()
   const owner = await world.home.as('owner')
-  const ids = await idsOf(owner, world.home.accountId)
-  const foreignIds = await idsOf(await world.away.as('owner'), world.away.accountId)
+  const ids = await idsOf(world, world.home)
+  const foreignIds = await idsOf(world, world.away)
   const pathOf = ({ path }: Pick<Operation, 'path'>) => {
-    const collection = path.includes('{targetId}') ? 'channel-targets' : path.split('/')[3]!
-    return filled(path, collection === 'organizations' ? world.home.id : (ids[idNames[collection]!] ?? ''))
+    if (!path.includes('{')) return path
+    const [, collection] = path.replace('/api/v1', '').split('/')
+    const id = ids[path.includes('{targetId}') ? 'channel_target_id' : (idNames[collection!] ?? '')]
+    assert.ok(id, `No id for ${path}: teach onslaught.ts how to make one.`)
+    return filled(path, id)
   }
   return {
     world,
@@ -60,13 +64,21 @@ const idNames: Record<string, string> = {
   'sales-stops': 'sales_stop_id',
   'channel-targets': 'channel_target_id',
   'channel-listings': 'channel_listing_id',
+  'calendar-feeds': 'calendar_feed_id',
+  calendars: 'token',
+  alerts: 'alert_id',
+  organizations: 'organization_id',
   accounts: 'account_id',
   sync: 'channel_listing_id',
 }
 
-async function idsOf(caller: TestCaller, accountId: string): Promise<Record<string, string>> {
+async function idsOf(world: World, organization: TestOrganization): Promise<Record<string, string>> {
+  const caller = await organization.as('owner')
   const { id, unit_id, channel_target_id, unit } = await addListing(caller)
   const [plan, stop] = [await addPlan(caller, { unit_id }), await addStop(caller, { unit_id })]
+  const feed = await addFeed(caller, { unit_id })
+  await addAlert(world, organization, { unitId: unit_id, targetId: channel_target_id, listingId: id })
+  const { alerts } = expectStatus(await caller.get('/api/v1/alerts'), 200)
   return {
     space_id: unit.space_id,
     property_id: unit.space_id,
@@ -75,6 +87,10 @@ async function idsOf(caller: TestCaller, accountId: string): Promise<Record<stri
     sales_stop_id: stop.id,
     channel_target_id,
     channel_listing_id: id,
-    account_id: accountId,
+    calendar_feed_id: feed.id,
+    token: tokenIn(feed.url)!,
+    alert_id: alerts[0].id,
+    organization_id: organization.id,
+    account_id: organization.accountId,
   }
 }

@@ -2,28 +2,36 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import Fastify from 'fastify'
+import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
 import { authenticate } from '#http/authenticate.ts'
 import { permissionTable, rolePermissions, roles } from '#http/permissions.ts'
 import type { Reply } from './caller.ts'
 import { permissionsPage, withSettings } from './docs.ts'
 import { operations } from './operations.ts'
-import { unknownId } from './records.ts'
+import { addFeed, addUnit, unknownId } from './records.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
-before(async () => (world = await openWorld()))
+/** What stands for a token in the address of an open route. */
+let calendarToken: string
+before(async () => {
+  world = await openWorld()
+  const owner = await world.home.as('owner')
+  const feed = await addFeed(owner, { unit_id: (await addUnit(owner)).id })
+  calendarToken = tokenIn(feed.url)!
+})
 after(() => world[Symbol.asyncDispose]())
 
 const rows = Object.entries(permissionTable).map(([row, needed]) => {
   const [method, template] = row.split(' ') as [string, string]
-  return { row, method, needed: needed, path: template.replace(/:\w+/g, unknownId) }
+  return { row, method, needed: needed, path: template.replace(/:(?!token)\w+/g, unknownId) }
 })
 
 /** Asks with a token, or none. Only the head of the answer counts, because a stream does not end. */
 async function ask({ method, path }: { method: string; path: string }, token: string | null) {
   const stopping = new AbortController()
   const hasBody = !['GET', 'HEAD', 'DELETE'].includes(method)
-  const answer = await fetch(`${world.url}${path}`, {
+  const answer = await fetch(`${world.url}${path.replace(':token', calendarToken)}`, {
     method,
     signal: stopping.signal,
     headers: {

@@ -73,7 +73,7 @@ export const addFeed = async (caller: TestCaller, fields: { unit_id: string; [me
 export const addAlert = (
   { resources: { database, outbox } }: World,
   { id: orgId, accountId }: TestOrganization,
-  { listingId, targetId, unitId }: Linked,
+  { listingId, targetId, unitId }: Pick<Linked, 'listingId' | 'targetId' | 'unitId'>,
   fields: Partial<Raised> = {},
 ) => {
   const actor = { type: 'system', id: 'test', name: 'Test' } as const

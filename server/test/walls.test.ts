@@ -3,7 +3,8 @@ import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { addMember, openOwner } from '#features/provisioning/provision.ts'
-import { addAlert, addFeed } from './records.ts'
+import { expectStatus } from './expect.ts'
+import { addAlert, addFeed, addStop } from './records.ts'
 import { link } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -39,8 +40,15 @@ before(async () => {
   for (const organization of [world.home, world.away]) {
     const caller = await organization.as('owner')
     const linked = await link(caller)
-    const { unitId } = linked
+    const { unitId, listingId } = linked
     await addFeed(caller, { unit_id: unitId })
+    await addStop(caller, { unit_id: unitId })
+    const nights = { unit_id: unitId, date_from: '2030-07-01', date_to: '2030-07-05' }
+    const values = [
+      { ...nights, price_cents: 1 },
+      { ...nights, blocked: 1 },
+    ]
+    expectStatus(await caller.post('/api/v1/calendar', { values }), 201)
     await addAlert(world, organization, linked)
     await caller.post('/api/v1/spaces', { name: 'Kept' }, { 'idempotency-key': 'one' })
     await addMember(world.config, { orgId: organization.id, email: 'ana@x.example', role: 'staff' })
@@ -48,6 +56,10 @@ before(async () => {
         total_cents, currency)
       values (${organization.id}, ${organization.accountId}, ${unitId}, 'Ada', '[2030-07-01,2030-07-04)',
         '2030-07-01T15:00Z', '2030-07-04T10:00Z', 36000, 'eur')`)
+    await world.settled()
+    // With nothing to say, the PMS is read back.
+    const triggered = await caller.post('/api/v1/sync/trigger', { channel_listing_id: listingId })
+    expectStatus(triggered, 201)
   }
   await world.settled()
 })

@@ -1,35 +1,30 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
 import { after, afterEach, before, suite, test } from 'node:test'
 import type { TestCaller } from '../../test/caller.ts'
-import { expectStatus } from '../../test/expect.ts'
-import { unknownId } from '../../test/records.ts'
 import { callsFor, calm, disturb, link, setPrice, statusOf, until, type Linked } from '../../test/stock.ts'
+import { syncCommand, type SyncCommand } from '../../test/sync-command.ts'
 import { openWorld, type World } from '../../test/world.ts'
 
 let world: World
 let owner: TestCaller
 let one: Linked
 let other: Linked
-const home = mkdtempSync(join(tmpdir(), 'vacancy-sync-command-'))
+let command: SyncCommand
+const sync = (args: string[]) => command.run(args)
 
 before(async () => {
   world = await openWorld({ workers: true })
   owner = await world.home.as('owner')
   one = await link(owner)
   other = await link(owner)
+  command = syncCommand(world.url, owner.token!)
   await world.settled()
 })
 afterEach(() => calm(world))
 after(async () => {
   await world[Symbol.asyncDispose]()
-  rmSync(home, { recursive: true, force: true })
+  command.forget()
 })
 
 async function fail(linked: Linked, priceCents: number) {
@@ -158,7 +153,7 @@ suite('vacancy sync watch', () => {
     ],
   ] as const)
     test(`tells each change as it happens: ${name}`, async () => {
-      const watching = start(['watch', ...args])
+      const watching = command.start(['watch', ...args])
       let out = ''
       watching.stdout!.on('data', (text) => (out += text))
       const ended = once(watching, 'close')
@@ -177,83 +172,5 @@ suite('vacancy sync watch', () => {
     })
 })
 
-suite('vacancy sync: what goes wrong has a code of its own', () => {
-  const cases: [
-    name: string,
-    code: number,
-    args: () => string[],
-    env?: () => Promise<Record<string, string>>,
-  ][] = [
-    ['not understood', 2, () => ['trigger']],
-    ['too much is named', 2, () => ['trigger', one.listingId, '--all']],
-    ['no id', 2, () => ['status', 'one']],
-    ['no date', 2, () => ['diff', one.listingId, '--from', 'today']],
-    ['no address', 2, () => ['status', '--url', 'nowhere']],
-    ['a bad token', 4, () => ['status', '--token', 'bad.token.here']],
-    ['no token', 4, () => ['status'], () => Promise.resolve({ VACANCY_TOKEN: '' })],
-    [
-      'a role that may not',
-      4,
-      () => ['trigger', one.listingId],
-      async () => ({ VACANCY_TOKEN: (await world.home.as('viewer')).token! }),
-    ],
-    ['unknown', 5, () => ['status', unknownId]],
-    ['in conflict', 6, () => ['trigger', one.listingId, '--failed']],
-    ['nobody there', 1, () => ['status', '--url', 'http://127.0.0.1:1']],
-  ]
-  for (const [name, expected, args, env] of cases)
-    test(`${name}: ${expected}`, async () => {
-      const { code, out, err } = await sync([...args(), '--json'], await env?.())
-      assert.deepEqual([code, out], [expected, ''], err)
-      if (!err.startsWith('error: ')) assert.ok((JSON.parse(err) as { error: string }).error)
-    })
-
-  test('too many requests: 8, once waiting is no use', async () => {
-    const busy = createServer((_, response) =>
-      response
-        .writeHead(429, { 'content-type': 'application/json', 'retry-after': '90' })
-        .end('{"error":"Too Many Requests","retryAfter":90}'),
-    ).listen(0, '127.0.0.1')
-    await once(busy, 'listening')
-    const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
-    const { code, err } = await sync(['status', '--url', url])
-    busy.close()
-    assert.equal(code, 8)
-    assert.match(err, /^Too Many Requests: try again in 90 s\.\n$/)
-  })
-
-  test('another organization is not seen', async () => {
-    const stranger = await world.away.as('owner')
-    const { out } = await sync(['status', '--json'], { VACANCY_TOKEN: stranger.token! })
-    assert.deepEqual(JSON.parse(out), { sync_targets: [], sync_statuses: [] })
-    assert.equal((await sync(['diff', one.listingId], { VACANCY_TOKEN: stranger.token! })).code, 5)
-    expectStatus(await stranger.get('/api/v1/sync/targets'), 200)
-  })
-})
-
 const listingsIn = (states: { channel_listing_id: string }[]) =>
   states.map(({ channel_listing_id }) => channel_listing_id).sort()
-
-function start(args: string[], env: Record<string, string> = {}): ChildProcess {
-  const program = resolve(import.meta.dirname, '../../bin/vacancy.ts')
-  return spawn(process.execPath, [program, 'sync', ...args], {
-    env: {
-      PATH: process.env['PATH'],
-      VACANCY_HOME: home,
-      VACANCY_URL: world.url,
-      VACANCY_TOKEN: owner.token!,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-}
-
-async function sync(args: string[], env: Record<string, string> = {}) {
-  const child = start(args, env)
-  let out = ''
-  let err = ''
-  child.stdout!.on('data', (text) => (out += text))
-  child.stderr!.on('data', (text) => (err += text))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, out, err }
-}

@@ -43,6 +43,7 @@ suite('channel listings: happy', () => {
       unit_id: unit.id,
       channel_target_id: target.id,
       external_id: 'RT 1/2',
+      rate_plans: [],
       status: 'pending',
       last_synced_at: null,
       error_message: null,
@@ -60,15 +61,20 @@ suite('channel listings: happy', () => {
 
   test('a new listing waits for its first sync, and the history says who linked it', async () => {
     const listing = await addListing(owner)
-    assert.deepEqual(expectStatus(await owner.get(`/api/v1/sync/status/${listing.id}`), 200), {
+    const state = expectStatus(await owner.get(`/api/v1/sync/status/${listing.id}`), 200)
+    assert.ok(Date.parse(state.behind_since) >= Date.parse(listing.created_at), state.behind_since)
+    assert.deepEqual(state, {
       channel_listing_id: listing.id,
       status: 'pending',
       last_synced_at: null,
       error_message: null,
+      error_code: null,
       attempts: 0,
       next_attempt_at: null,
       in_sync: false,
       pending_changes: 1,
+      behind_since: state.behind_since,
+      stale: false,
     })
     const { audit } = expectStatus(
       await owner.get(`/api/v1/sync/audit?channel_listing_id=${listing.id}`),
