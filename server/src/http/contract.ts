@@ -56,7 +56,10 @@ const tags: readonly [string, string][] = [
   ['rate plans', 'Ways to sell a unit, each with its own prices and terms.'],
   ['calendar', 'What is decided night by night, and the rooms that are left.'],
   ['sales stops', 'Sales stopped at once, with an exact way back.'],
-  ['calendar feeds', 'Calendars (iCalendar) that other programs read of a unit, and that are read of theirs.'],
+  [
+    'calendar feeds',
+    'Calendars (iCalendar) that other programs read of a unit, and that are read of theirs.',
+  ],
   ['channel targets', 'Connections to a property at the PMS.'],
   ['channel listings', 'Units offered through targets.'],
   ['sync', 'Pushing to the PMS, its state and its history.'],
