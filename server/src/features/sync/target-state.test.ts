@@ -67,7 +67,9 @@ suite('the state of a target', () => {
   test('a PMS that is down opens the circuit: the next probe is named, and what waits is expected then', async () => {
     const linked = await link(owner)
     await world.settled()
-    await disturb(world, linked, { mode: 'refuse', status: 503, calendar: true })
+    // The probe, too, is refused, whoever asks for it.
+    const everywhere = { property: undefined, external_id: undefined }
+    await disturb(world, linked, { mode: 'refuse', status: 503, ...everywhere })
     await until(
       async () => {
         await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId, mode: 'full' })
