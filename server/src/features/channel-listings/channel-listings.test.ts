@@ -23,8 +23,8 @@ const read = async (id: string) => expectStatus(await owner.get(`${path}/${id}`)
 /** What the sync would have found. */
 const found = (id: string, status: string) =>
   world.resources.database.pipelined({ orgId: world.home.id }, [
-    sql`update channel_listings set status = ${status}, error_message = ${status === 'error' ? 'why' : null}
-      where id = ${id}`,
+    sql`update channel_listings set status = ${status} where id = ${id}`,
+    sql`update listing_syncs set error_message = ${status === 'error' ? 'why' : null} where channel_listing_id = ${id}`,
   ])
 
 suite('channel listings: happy', () => {

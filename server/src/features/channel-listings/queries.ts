@@ -19,26 +19,38 @@ import { auditLink, auditPause } from './audit-link.ts'
 interface ListingRow extends Listed {
   unit: string
   channel_target: string
+  last_synced_at: string | null
+  error_message: string | null
   version: number
 }
 
 const joined = sql`from channel_listings l
   join units u on u.org_id = l.org_id and u.id = l.unit_id
-  join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id`
+  join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
+  join listing_syncs s on s.org_id = l.org_id and s.channel_listing_id = l.id`
+const shown = sql`l.json, u.json as unit, t.json as channel_target, s.last_synced_at, s.error_message`
 const filterColumns = ['org_id', 'account_id', 'unit_id', 'channel_target_id', 'status', 'external_id']
 
 export const listingText = ({
   json,
   unit,
   channel_target,
-}: Pick<ListingRow, 'json' | 'unit' | 'channel_target'>) => nested(json, { unit, channel_target })
+  last_synced_at,
+  error_message,
+}: Omit<ListingRow, 'id' | 'sort_value' | 'version'>) =>
+  nested(json, {
+    last_synced_at: JSON.stringify(last_synced_at),
+    error_message: JSON.stringify(error_message),
+    unit,
+    channel_target,
+  })
 
 /** `q` searches the external id and the name of the unit. */
 export function listListings(scope: Scope, { q, ...filter }: { q?: string }, page: PageRequest) {
   const found = q ? sql` and (l.external_id ilike ${containing(q)} or u.name ilike ${containing(q)})` : sql``
   return rows(
     scope,
-    sql<ListingRow>`select l.id, l.json, u.json as unit, t.json as channel_target, ${sortColumn('l', page)} as sort_value
+    sql<ListingRow>`select l.id, ${shown}, ${sortColumn('l', page)} as sort_value
       ${joined} where l.org_id = ${scope.orgId}${filters('l', filter, filterColumns)}${found}${pageClause('l', page)}`,
   )
 }
@@ -46,7 +58,7 @@ export function listListings(scope: Scope, { q, ...filter }: { q?: string }, pag
 export async function findListing(scope: Scope, id: string): Promise<Stored> {
   const row = await first(
     scope,
-    sql<ListingRow>`select l.json, u.json as unit, t.json as channel_target, l.version ${joined}
+    sql<ListingRow>`select ${shown}, l.version ${joined}
       where l.org_id = ${scope.orgId} and l.id = ${id}`,
   )
   if (!row) throw new NotFound('channel listing', id)

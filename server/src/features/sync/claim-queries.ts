@@ -5,6 +5,7 @@ import type { PlanNights, RoomNights, UnitContent } from '#outside/pms/pms.ts'
 /** One listing taken for one attempt. */
 export interface Claim {
   listing_id: string
+  listing_status: string
   claim: string
   account_id: string
   unit_id: string
@@ -17,7 +18,7 @@ export interface Claim {
   requested_by: Actor
   traceparent: string | null
   accepted: UnitContent | null
-  /** Fields of the content that an earlier attempt sent and that nobody knows the fate of. */
+  /** Fields of the content that an earlier attempt sent and that nobody knows the fate of; `*` is all of them. */
   in_doubt: string[]
   /** The nights of which an earlier attempt did not learn what became of them. */
   calendar_doubt: Doubt | null
@@ -57,7 +58,13 @@ export const claimDue = (
           claimed_by = ${jobId}, claimed_until = clock_timestamp() + make_interval(secs => ${leaseMs} / 1000.0),
           pushed_at = clock_timestamp(), pending_since = null, next_attempt_at = null, job_due_at = null,
           flight_from = least(s.flight_from, s.touched_from), flight_to = greatest(s.flight_to, s.touched_to),
-          touched_from = null, touched_to = null, changed_at = clock_timestamp()
+          touched_from = null, touched_to = null, changed_at = clock_timestamp(),
+          -- An attempt that never settled may have sent anything of what it had taken on.
+          in_doubt = case when s.status = 'in_progress' then '["*"]' else s.in_doubt end,
+          calendar_doubt = case when s.status = 'in_progress' and s.flight_from is not null then jsonb_build_object(
+              'date_from', greatest(s.flight_from, '1970-01-01'), 'date_to', least(s.flight_to, '2400-01-01'),
+              'rooms', null, 'rates', null)
+            else s.calendar_doubt end
         where s.org_id = ${transaction.orgId} and s.channel_listing_id = any(array(
           select d.channel_listing_id from listing_syncs d
           where d.org_id = ${transaction.orgId} and d.channel_target_id = ${targetId}
@@ -66,12 +73,12 @@ export const claimDue = (
             and (select l.status from channel_listings l where l.org_id = d.org_id and l.id = d.channel_listing_id) <> 'paused'
           order by d.due_at, d.channel_listing_id limit ${most}))
         returning s.*)
-      select t.channel_listing_id as listing_id, t.claim, l.account_id, t.unit_id, l.external_id, l.rate_plans,
+      select t.channel_listing_id as listing_id, l.status as listing_status, t.claim, l.account_id, t.unit_id, l.external_id, l.rate_plans,
         t.attempts, t.wanted_version, t.mode, t.trigger, t.requested_by, t.traceparent, t.accepted, t.in_doubt,
         t.calendar_doubt, case when n.first_night <= n.last_night then n.first_night end as first_night,
         case when n.first_night <= n.last_night then n.last_night end as last_night, t.pushed_at as started_at
       from taken t,
-        lateral (select account_id, external_id, rate_plans from channel_listings
+        lateral (select account_id, external_id, rate_plans, status from channel_listings
           where org_id = ${transaction.orgId} and id = t.channel_listing_id offset 0) l,
         lateral (select (now() at time zone timezone)::date as today from spaces
           where org_id = ${transaction.orgId} and id =
@@ -82,21 +89,4 @@ export const claimDue = (
             when t.flight_from is not null then greatest(t.flight_from, p.today) end as first_night,
           case when w.whole then p.today + ${nightsAhead - 1}::int
             when t.flight_to is not null then least(t.flight_to, p.today + ${nightsAhead - 1}::int) end as last_night) n`,
-  )
-
-export interface Outgoing {
-  listing_id: string
-  claim: string
-  in_doubt: string[]
-  calendar_doubt: Doubt | null
-}
-
-/** Notes what is about to be sent, so that it is sent again should this attempt end without an answer. */
-export const noteSent = (transaction: Transaction, outgoing: readonly Outgoing[]) =>
-  rows(
-    transaction,
-    sql`update listing_syncs s set in_doubt = o.in_doubt, calendar_doubt = o.calendar_doubt
-      from jsonb_to_recordset(${JSON.stringify(outgoing)}::jsonb)
-        as o (listing_id uuid, claim uuid, in_doubt jsonb, calendar_doubt jsonb)
-      where s.org_id = ${transaction.orgId} and s.channel_listing_id = o.listing_id and s.claim = o.claim`,
   )

@@ -27,8 +27,9 @@ export function changesBetween(
 ): Change[] {
   const had = flat(before)
   const wants = flat(after)
+  const isInDoubt = (field: string) => inDoubt.includes('*') || inDoubt.includes(field)
   return Object.keys(wants)
-    .filter((field) => inDoubt.includes(field) || JSON.stringify(had[field]) !== JSON.stringify(wants[field]))
+    .filter((field) => isInDoubt(field) || JSON.stringify(had[field]) !== JSON.stringify(wants[field]))
     .map((field) => ({ field, before: had[field] ?? null, after: wants[field] ?? null }))
 }
 

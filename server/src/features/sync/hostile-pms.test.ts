@@ -102,7 +102,9 @@ suite('sync failures: the database goes away', () => {
           () => statusOf(owner, linked),
           ({ status }) => status === 'in_progress',
         )
-        await holder.run(sql`select 1 from channel_listings where id = ${linked.listingId} for update`)
+        await holder.run(
+          sql`select 1 from listing_syncs where channel_listing_id = ${linked.listingId} for update`,
+        )
         await until(
           () =>
             holder.run(sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -5,10 +5,10 @@ import type { Run } from '#queue/job.ts'
 import { connectTarget, providerOf, type Connections } from '../channel-targets/connect-target.ts'
 import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import { startedEntry } from './audit-push.ts'
-import { noteSent, type Claim } from './claim-queries.ts'
+import type { Claim } from './claim-queries.ts'
 import { deliverPushes, failedWith, type Result } from './deliver-pushes.ts'
 import { budgetsOf, openGate } from './gate.ts'
-import { doubtOf, hasSomethingToSay, preparePushes, type Push } from './prepare-pushes.ts'
+import { preparePushes, type Push } from './prepare-pushes.ts'
 import { maxAttempts } from './sync-status.ts'
 import type { TargetState } from './target-queries.ts'
 
@@ -60,7 +60,7 @@ export async function pushRound(
   }
 }
 
-/** Reads what is wanted, and notes what is about to be sent before it is sent. */
+/** Reads what is wanted, and writes into the history what is about to be sent. */
 async function prepare(
   transaction: Transaction,
   connections: Connections,
@@ -69,19 +69,10 @@ async function prepare(
   run: Run,
 ): Promise<Push[]> {
   const pushes = await preparePushes(transaction, target.id, providerOf(connections, target), claims)
-  const outgoing = pushes.filter(hasSomethingToSay).map((push) => ({
-    listing_id: push.claim.listing_id,
-    claim: push.claim.claim,
-    in_doubt: push.changes.map(({ field }) => field),
-    calendar_doubt: doubtOf(push),
-  }))
-  await Promise.all([
-    outgoing.length > 0 && noteSent(transaction, outgoing),
-    addAuditEntries(
-      transaction,
-      pushes.map((push) => startedEntry(target.id, run, push)),
-    ),
-  ])
+  await addAuditEntries(
+    transaction,
+    pushes.map((push) => startedEntry(target.id, run, push)),
+  )
   return pushes
 }
 

@@ -75,11 +75,13 @@ const wasTold = ({ action, delivery }: Result) => action === 'sync.completed' &&
 function outcomeOf({ push, delivery }: Result, isStopping: boolean): Outcome {
   const { claim, content, changes, runs } = push
   const { failure } = delivery
+  const isNews = changes.length > 0 || !claim.accepted
   const base = {
     listing_id: claim.listing_id,
+    listing_status: claim.listing_status,
     claim: claim.claim,
     wanted_version: claim.wanted_version,
-    accepted: !failure || delivery.tookContent ? content : null,
+    accepted: (!failure || delivery.tookContent) && isNews ? content : null,
     in_doubt: !failure || delivery.tookContent ? [] : changes.map(({ field }) => field),
     calendar_doubt: failure
       ? doubtOf(

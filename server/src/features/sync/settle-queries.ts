@@ -7,6 +7,8 @@ import type { MonthValues } from './month-values.ts'
 /** What became of one attempt, as it is written. */
 export interface Outcome {
   listing_id: string
+  /** As the attempt found it. */
+  listing_status: string
   claim: string
   wanted_version: number
   /** `accepted`; `again` and `unasked` wait, the latter was no attempt; `refused` is over. */
@@ -41,15 +43,9 @@ export async function settleClaims(
     accepted jsonb, in_doubt jsonb, calendar_doubt jsonb, error_code text, error_message text, next_attempt_at timestamptz)`
   const changed = sql`(s.wanted_version > o.wanted_version)`
   const next = sql`(case when s.trigger in ('manual', 'connector') and ${changed} then null else o.next_attempt_at end)`
-  // Writers take the listing before its sync state, always in this order, so that none waits in a circle.
   const ids = outcomes.map(({ listing_id }) => listing_id)
   const [, , settled] = await Promise.all([
-    rows(
-      transaction,
-      sql`select 1 from channel_listings l where l.org_id = ${transaction.orgId}
-          and l.id = any(${ids}::uuid[])
-        order by l.id for no key update`,
-    ),
+    lockListings(transaction, outcomes.filter(changesListing)),
     rows(
       transaction,
       sql`select 1 from listing_syncs s where s.org_id = ${transaction.orgId}
@@ -62,7 +58,7 @@ export async function settleClaims(
           status = case when ${changed} or ${next} is not null then 'pending'
             when o.result = 'accepted' then 'completed' else 'failed' end,
           attempts = case when o.result = 'unasked' then s.attempts - 1
-            when o.result = 'refused' and ${changed} then 0 else s.attempts end,
+            when o.result in ('accepted', 'refused') and ${changed} then 0 else s.attempts end,
           synced_version = case when o.result = 'accepted' then o.wanted_version else s.synced_version end,
           last_synced_at = case when o.result = 'accepted' then now() else s.last_synced_at end,
           accepted = coalesce(o.accepted, s.accepted),
@@ -83,21 +79,36 @@ export async function settleClaims(
         where s.org_id = ${transaction.orgId} and s.channel_listing_id = o.listing_id and s.claim = o.claim
         returning s.channel_listing_id as listing_id, s.channel_target_id, s.status, s.next_attempt_at`,
     ),
-    rows(
-      transaction,
-      sql`update channel_listings l set
-          status = case when l.status = 'paused' then l.status when s.status = 'failed' then 'error'
-            when o.result = 'accepted' then 'active' else l.status end,
-          last_synced_at = s.last_synced_at, error_message = s.error_message
-        from ${of}, listing_syncs s
-        where l.org_id = ${transaction.orgId} and l.id = o.listing_id and s.org_id = l.org_id
-          and s.channel_listing_id = l.id and s.claim is null
-          and (l.last_synced_at, l.error_message, l.status) is distinct from
-            (s.last_synced_at, s.error_message, case when o.result = 'accepted' then 'active' end)`,
-    ),
+    changeListings(transaction, outcomes.filter(changesListing)),
   ])
   return settled
 }
+
+/** Whether a result may change the status of the listing; in quiet times none does. */
+const changesListing = ({ result, listing_status }: Outcome) =>
+  result === 'refused' || (result === 'accepted' && listing_status !== 'active')
+
+/** Writers take the listing before its sync state, always in this order, so that none waits in a circle. */
+const lockListings = async (transaction: Transaction, outcomes: readonly Outcome[]) =>
+  outcomes.length > 0 &&
+  rows(
+    transaction,
+    sql`select 1 from channel_listings l where l.org_id = ${transaction.orgId}
+        and l.id = any(${outcomes.map(({ listing_id }) => listing_id)}::uuid[])
+      order by l.id for no key update`,
+  )
+
+/** Only those whose results were written: their claims are gone. */
+const changeListings = async (transaction: Transaction, outcomes: readonly Outcome[]) =>
+  outcomes.length > 0 &&
+  rows(
+    transaction,
+    sql`update channel_listings l set status = case when s.status = 'failed' then 'error' else 'active' end
+      from jsonb_to_recordset(${JSON.stringify(outcomes.map(({ listing_id, result }) => ({ listing_id, result })))}::jsonb)
+        as o (listing_id uuid, result text), listing_syncs s
+      where l.org_id = ${transaction.orgId} and l.id = o.listing_id and l.status <> 'paused' and s.org_id = l.org_id
+        and s.channel_listing_id = l.id and s.claim is null and (s.status = 'failed' or o.result = 'accepted')`,
+  )
 
 export interface MonthRow {
   listing_id: string
