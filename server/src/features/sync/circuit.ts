@@ -7,7 +7,7 @@ import { requestSync } from '../sync-requests/request-sync.ts'
 import { problemOf } from './check-target.ts'
 import { failuresToOpen } from './gate.ts'
 import { noteFailures, type TargetState } from './target-queries.ts'
-import type { Done } from './push-round.ts'
+import type { Result } from './deliver-pushes.ts'
 
 /** An open circuit is tried so often. */
 const probeEveryMs = 10_000
@@ -19,7 +19,8 @@ const probeEveryMs = 10_000
 export async function noteCircuit(
   transaction: Transaction,
   target: TargetState,
-  { failures, results }: Done,
+  results: readonly Result[],
+  failures: number,
 ): Promise<void> {
   const isOpen = failures >= failuresToOpen
   if (failures === target.failures && !isOpen) return

@@ -23,8 +23,11 @@ const roundMs = 40_000
 export interface Round {
   readonly target: TargetState
   readonly claims: readonly Claim[]
+  /** When they were few, prepared with the claim. */
+  readonly pushes: readonly Push[] | null
 }
 export interface Done {
+  readonly round: Round
   readonly results: readonly Result[]
   /** Calls in a row that came to nothing. */
   readonly failures: number
@@ -34,12 +37,13 @@ export interface Done {
 export async function pushRound(
   scope: Scope,
   connections: Connections,
-  { target, claims }: Round,
+  round: Round,
   run: Run,
 ): Promise<Done> {
-  const pushes = await atomically(scope, (transaction) =>
-    prepare(transaction, connections, target, claims, run),
-  )
+  const { target, claims } = round
+  const pushes =
+    round.pushes ??
+    (await atomically(scope, (transaction) => prepareRound(transaction, connections, target, claims, run)))
   const gate = openGate(scope, {
     id: target.id,
     budgets: budgetsOf(providerOf(connections, target).budgets, target.config),
@@ -55,13 +59,14 @@ export async function pushRound(
   })
   await gate.settled()
   return {
+    round,
     results: run.signal.aborted ? results.map(brokenOff) : results,
     failures: run.signal.aborted ? target.failures : gate.failures(),
   }
 }
 
 /** Reads what is wanted, and writes into the history what is about to be sent. */
-async function prepare(
+export async function prepareRound(
   transaction: Transaction,
   connections: Connections,
   target: TargetState,

@@ -7,10 +7,11 @@ import { nothingSpent, waitMs } from './budget.ts'
 import { noteCircuit, probe } from './circuit.ts'
 import { claimDue } from './claim-queries.ts'
 import { budgetsOf } from './gate.ts'
-import { leaseMs, pushRound, type Done, type Round } from './push-round.ts'
+import { leaseMs, prepareRound, pushRound, type Done, type Round } from './push-round.ts'
 import { settlePushes } from './settle-pushes.ts'
 import {
   freeHeld,
+  holdTarget,
   lockTarget,
   nextDue,
   releaseTarget,
@@ -27,32 +28,45 @@ export interface Engine extends Connections {
 const jobMs = 60_000
 
 /**
+ * So few pushes are prepared and settled while the target is locked, in two transactions for a round instead of four.
+ * With more of them, changes of the target would wait for that.
+ */
+const fewPushes = 8
+
+/**
  * Brings the PMS of one target up to date: takes all its listings that are due, tells the PMS what differs in as few
  * calls as it allows, writes what came of it, and looks again, until nothing is due. One job at a time speaks to a
  * target; what changes meanwhile goes out together in the next round.
  */
 export async function pushTarget(scope: Scope, engine: Engine, targetId: string, run: Run): Promise<void> {
   const begun = Date.now()
+  const settle = async (transaction: Transaction, { round, results, failures }: Done) => {
+    await settlePushes(transaction, targetId, run, results, engine.sampleShare)
+    await noteCircuit(transaction, round.target, results, failures)
+  }
+  let done: Done | null = null
   for (;;) {
-    const isLast: boolean = run.signal.aborted || Date.now() > begun + jobMs
-    const next: Round | 'probe' | null = await atomically(scope, (transaction) =>
-      turn(transaction, engine, targetId, run, isLast),
-    )
-    if (next === null) return
-    if (next === 'probe') {
-      await probe(scope, engine, targetId)
-    } else {
-      await settleRound(scope, engine, next, await pushRound(scope, engine, next, run), run)
+    if (done && done.results.length > fewPushes) {
+      const many: Done = done
+      await atomically(scope, (transaction) => settle(transaction, many))
+      done = null
     }
+    const few: Done | null = done
+    const isLast: boolean = run.signal.aborted || Date.now() > begun + jobMs
+    const next: Round | 'probe' | null = await atomically(scope, async (transaction) => {
+      if (few) {
+        // The target before its rows, as everybody does.
+        await holdTarget(transaction, targetId)
+        await settle(transaction, few)
+      }
+      return await turn(transaction, engine, targetId, run, isLast)
+    })
+    done = null
+    if (next === null) return
+    if (next === 'probe') await probe(scope, engine, targetId)
+    else done = await pushRound(scope, engine, next, run)
   }
 }
-
-/** Without the target's lock: the claims guard what is written, and changes need not wait for it. */
-const settleRound = (scope: Scope, engine: Engine, round: Round, done: Done, run: Run) =>
-  atomically(scope, async (transaction) => {
-    await settlePushes(transaction, round.target.id, run, done.results, engine.sampleShare)
-    await noteCircuit(transaction, round.target, done)
-  })
 
 /** With the target locked: takes what is due, or lets the target go. */
 async function turn(
@@ -77,7 +91,8 @@ async function turn(
   const claims = await claimDue(transaction, targetId, run.jobId, leaseMs, provider.parcelsPerPush)
   if (claims.length === 0) return await leave(transaction, targetId, run, null)
   await takeTarget(transaction, targetId, run.jobId, leaseMs)
-  return { target, claims }
+  if (claims.length > fewPushes) return { target, claims, pushes: null }
+  return { target, claims, pushes: await prepareRound(transaction, engine, target, claims, run) }
 }
 
 /** Lets the target go; a job comes back when something will be due, or when the PMS may be asked again. */

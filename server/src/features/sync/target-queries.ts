@@ -21,7 +21,7 @@ export async function lockTarget(
 ): Promise<TargetState | undefined> {
   const { orgId } = transaction
   const [, , state] = await Promise.all([
-    rows(transaction, sql`select pg_advisory_xact_lock(target_lock(${targetId}))`),
+    holdTarget(transaction, targetId),
     rows(
       transaction,
       sql`select 1 from target_syncs where org_id = ${orgId} and channel_target_id = ${targetId} for update`,
@@ -37,6 +37,10 @@ export async function lockTarget(
   ])
   return state
 }
+
+/** Changes that concern the target wait until the transaction ends. */
+export const holdTarget = (transaction: Transaction, targetId: string) =>
+  rows(transaction, sql`select pg_advisory_xact_lock(target_lock(${targetId}))`)
 
 export const takeTarget = (transaction: Transaction, targetId: string, jobId: string, leaseMs: number) =>
   rows(
