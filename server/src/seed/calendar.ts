@@ -1,5 +1,5 @@
 import type { CalendarValue } from '#features/calendar/calendar-change.ts'
-import { dateOf } from '#features/calendar/days.ts'
+import { dateOf } from '#nights.ts'
 import { addRatePlan } from '#features/rate-plans/queries.ts'
 import type { Scope } from '#db/scope.ts'
 import type { DemoUnit } from './portfolio.ts'

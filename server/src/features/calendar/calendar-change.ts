@@ -2,7 +2,8 @@ import { Type, type Static } from 'typebox'
 import type { Fault } from '#errors.ts'
 import { Cents, Count, Day, Id, Timestamp, nullable, oneOf, text } from '#fields.ts'
 import { termNames } from '#outside/pms/pms.ts'
-import { dayNumber, weekdays } from './days.ts'
+import { nightOf } from '#nights.ts'
+import { weekdays } from './days.ts'
 
 export const mostValues = 1_000
 /** Three years and a little: what anybody plans. */
@@ -84,7 +85,7 @@ export function faultsOfValue(value: CalendarValue, at: number): Fault[] {
   const faults: Fault[] = []
   const fault = (member: string, message: string) =>
     faults.push({ pointer: `/values/${at}${member}`, code: 'invalid', message })
-  const length = dayNumber(value.date_to) - dayNumber(value.date_from) + 1
+  const length = nightOf(value.date_to) - nightOf(value.date_from) + 1
   if (length < 1) fault('/date_to', 'date_to must not be before date_from.')
   if (length > mostNightsOfValue) fault('/date_to', `A value may span ${mostNightsOfValue} nights at most.`)
   if (termsOf(value).length === 0 && value.blocked === undefined)

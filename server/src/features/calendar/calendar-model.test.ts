@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import fc from 'fast-check'
+import { dateOf, nightOf } from '#nights.ts'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectStatus } from '../../../test/expect.ts'
 import { addPlan, addUnit } from '../../../test/records.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { dateOf, dayNumber, daysBetween, weekdays } from './days.ts'
+import { daysBetween, weekdays } from './days.ts'
 import { merged, parted } from './layers.ts'
 
 /** Whatever is decided in whichever order, every night reads as the plainest model says. */
@@ -19,7 +20,7 @@ before(async () => {
 })
 after(() => world[Symbol.asyncDispose]())
 
-const [first, last] = [dayNumber('2030-02-20'), dayNumber('2030-03-20')]
+const [first, last] = [nightOf('2030-02-20'), nightOf('2030-03-20')]
 const path = '/api/v1/calendar'
 const quantity = 3
 const basePriceCents = 5_000
@@ -85,7 +86,7 @@ function spread(ranges: Range[]): Record<string, unknown>[] {
     assert.equal(date_from, dateOf(expected))
     assert.notEqual(JSON.stringify(night), before, 'equal neighbours are joined')
     before = JSON.stringify(night)
-    for (; expected <= dayNumber(date_to); expected++) nights.push(night)
+    for (; expected <= nightOf(date_to); expected++) nights.push(night)
   }
   assert.equal(expected - 1, last)
   return nights

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { dateOf, nightOf } from '#nights.ts'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addPlan, addSpace, addUnit, unknownId } from '../../../test/records.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-import { dateOf, dayNumber, weekdayOf } from './days.ts'
+import { weekdayOf } from './days.ts'
 
 let world: World
 let owner: TestCaller
@@ -169,7 +170,7 @@ suite('calendar: where it is already tomorrow', () => {
     test(`past nights are left out in ${timezone}`, async () => {
       const space = await addSpace(owner, { timezone })
       const unit = await addUnit(owner, { space_id: space.id, base_price_cents: 5 })
-      const now = dayNumber(today(timezone))
+      const now = nightOf(today(timezone))
       const value = { unit_id: unit.id, date_from: dateOf(now - 2), date_to: dateOf(now + 1), price_cents: 7 }
       const { nights } = expectStatus(await owner.post(path, { values: [value] }), 201).calendar_change
       assert.equal(nights, 2)
@@ -201,6 +202,6 @@ suite('calendar: where it is already tomorrow', () => {
     const sundays = availability.filter(({ blocked }: { blocked: number }) => blocked === 1)
     assert.equal(sundays.length, 52)
     for (const { date_from, date_to } of sundays)
-      assert.deepEqual([date_to, weekdayOf(dayNumber(date_from))], [date_from, 'sun'])
+      assert.deepEqual([date_to, weekdayOf(nightOf(date_from))], [date_from, 'sun'])
   })
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Invalid, semanticError, type Fault } from '#errors.ts'
 import { parseTraceparent } from '#telemetry.ts'
+import { dateOf, nightOf } from '#nights.ts'
 import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type CalendarChange,
   type CalendarValue,
 } from './calendar-change.ts'
-import { dateOf, dayNumber, daysBetween } from './days.ts'
+import { daysBetween } from './days.ts'
 import { merged, type Layer } from './layers.ts'
 import {
   changeStamp,
@@ -97,7 +98,7 @@ function faultsAgainst(
 
 /** Nights that are past where the unit is are left out. */
 const nightsToCome = (unit: CalendarUnit | undefined, { date_from, date_to, weekdays }: CalendarValue) =>
-  unit ? daysBetween(Math.max(dayNumber(date_from), unit.today), dayNumber(date_to), weekdays) : []
+  unit ? daysBetween(Math.max(nightOf(date_from), unit.today), nightOf(date_to), weekdays) : []
 
 function planned(
   values: readonly CalendarValue[],

@@ -1,6 +1,6 @@
 import type { Scope } from '#db/scope.ts'
 import { Invalid, Malformed, NotFound } from '#errors.ts'
-import { dayNumber } from './days.ts'
+import { nightOf } from '#nights.ts'
 import { unitCalendar, type UnitCalendar } from './tile.ts'
 import { readTile, spaceExists } from './tile-queries.ts'
 
@@ -20,7 +20,7 @@ export async function readCalendar(scope: Scope, query: CalendarQuery): Promise<
   const { space_id, from, to } = query
   const unitIds = [...new Set(query.unit_id?.map((id) => id.toLowerCase()))]
   if (unitIds.length > 0 === (space_id !== undefined)) throw unclear()
-  const nights = dayNumber(to) - dayNumber(from) + 1
+  const nights = nightOf(to) - nightOf(from) + 1
   if (nights < 1) throw wrong('to', 'to must not be before from.')
   if (nights > mostNights) throw wrong('to', `A tile may span ${mostNights} nights at most.`)
   const of = space_id ? { spaceId: space_id } : { unitIds }
@@ -34,7 +34,7 @@ export async function readCalendar(scope: Scope, query: CalendarQuery): Promise<
     throw wrong('space_id', `A tile may hold ${mostUnits} units: name some of them.`)
   if (tile.length * nights > mostUnitNights)
     throw wrong('to', `A tile may hold ${mostUnitNights.toLocaleString('en')} nights of all its units.`)
-  return tile.map((row) => unitCalendar(row, dayNumber(from), dayNumber(to)))
+  return tile.map((row) => unitCalendar(row, nightOf(from), nightOf(to)))
 }
 
 const wrong = (member: string, message: string) =>

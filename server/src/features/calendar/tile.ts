@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Cents, Count, Day, Id, nullable, text } from '#fields.ts'
 import type { NightTerms } from '#outside/pms/pms.ts'
-import { dateOf } from './days.ts'
+import { dateOf } from '#nights.ts'
 import type { Decided, Taken, TileRow } from './tile-queries.ts'
 
 const range = { date_from: Day, date_to: Day }
