@@ -57,7 +57,7 @@ export async function settleClaims(
       sql<Settled>`update listing_syncs s set
           status = case when ${changed} or ${next} is not null then 'pending'
             when o.result = 'accepted' then 'completed' else 'failed' end,
-          attempts = case when o.result = 'unasked' then s.attempts - 1
+          attempts = case when o.result = 'unasked' then greatest(s.attempts - 1, 0)
             when o.result in ('accepted', 'refused') and ${changed} then 0 else s.attempts end,
           synced_version = case when o.result = 'accepted' then o.wanted_version else s.synced_version end,
           last_synced_at = case when o.result = 'accepted' then now() else s.last_synced_at end,
