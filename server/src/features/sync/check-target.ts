@@ -7,11 +7,16 @@ import { lookForTarget, noteHealth, type TargetConnection } from '../channel-tar
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { budgetsOf, openGate } from './gate.ts'
 
-/** Asks the PMS of a target whether it works, and notes the answer. One that comes back is synced again. */
+/**
+ * Asks the PMS of a target whether it works, and notes the answer. One that comes back is synced again; of one that may
+ * not be asked now nothing is noted, and it is asked another time.
+ */
 export async function checkTarget(scope: Scope, connections: Connections, targetId: string): Promise<void> {
   const target = await lookForTarget(scope, targetId)
   if (!target || target.status === 'inactive') return
-  const problem = await problemOf(scope, connections, target)
+  const health = await healthOf(scope, connections, target)
+  if (health === 'unasked' || health === 'busy') return
+  const problem = health === 'well' ? null : health.problem
   await atomically(scope, async (transaction) => {
     const before = await noteHealth(transaction, target, problem)
     const after = problem === null ? 'active' : 'error'
@@ -32,20 +37,24 @@ export async function checkTarget(scope: Scope, connections: Connections, target
   })
 }
 
-/** What keeps a target from working, in words; null when it works. */
-export async function problemOf(
+/** `unasked` when our own gate held the question back, `busy` when the PMS answers that it is asked too often. */
+export type Health = 'well' | 'unasked' | 'busy' | { readonly problem: string }
+
+/** Whether a target works, or in words what keeps it from working. */
+export async function healthOf(
   scope: Scope,
   connections: Connections,
   target: TargetConnection,
-): Promise<string | null> {
+): Promise<Health> {
   try {
     const { budgets } = providerOf(connections, target)
     const gate = openGate(scope, { id: target.id, budgets: budgetsOf(budgets, target.config), failures: 0 })
     const call = { gate, traceparent: scope.traceparent }
     await connectTarget(connections, scope.orgId, target).check(call)
-    return null
+    return 'well'
   } catch (error) {
-    if (error instanceof PmsFailure) return error.message
-    throw error
+    if (!(error instanceof PmsFailure)) throw error
+    if (error.isHeldBack) return 'unasked'
+    return error.code === 'rate_limited' ? 'busy' : { problem: error.message }
   }
 }

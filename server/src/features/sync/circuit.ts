@@ -2,9 +2,9 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { events } from '#events.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import type { Connections } from '../channel-targets/connect-target.ts'
-import { lookForTarget, noteHealth } from '../channel-targets/queries.ts'
+import { lookForTarget, noteHealth, type TargetConnection } from '../channel-targets/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
-import { problemOf } from './check-target.ts'
+import { healthOf } from './check-target.ts'
 import { failuresToOpen } from './gate.ts'
 import { noteFailures, type TargetState } from './target-queries.ts'
 import type { Result } from './deliver-pushes.ts'
@@ -30,7 +30,11 @@ export async function noteCircuit(
   await targetFails(transaction, target, failed?.delivery.failure?.message ?? 'The PMS does not answer.')
 }
 
-async function targetFails(transaction: Transaction, target: TargetState, message: string): Promise<void> {
+async function targetFails(
+  transaction: Transaction,
+  target: TargetConnection,
+  message: string,
+): Promise<void> {
   const before = await noteHealth(transaction, target, message)
   await raiseAlerts(transaction, [
     {
@@ -49,11 +53,13 @@ async function targetFails(transaction: Transaction, target: TargetState, messag
 export async function probe(scope: Scope, connections: Connections, targetId: string): Promise<void> {
   const target = await lookForTarget(scope, targetId)
   if (!target) return
-  const problem = await problemOf(scope, connections, target)
+  const health = await healthOf(scope, connections, target)
   await atomically(scope, async (transaction) => {
-    await noteHealth(transaction, target, problem)
-    if (problem !== null)
+    if (typeof health === 'object') await targetFails(transaction, target, health.problem)
+    if (typeof health === 'object' || health === 'unasked')
       return void (await noteFailures(transaction, targetId, failuresToOpen, true, probeEveryMs))
+    // A PMS that says it is asked too often answers again.
+    await noteHealth(transaction, target, null)
     await requestSync(transaction, { targetId, unsettled: true }, 'reconnect')
     await noteFailures(transaction, targetId, 0, false, probeEveryMs)
     await resolveAlerts(transaction, 'target.error', { targetId })
