@@ -61,6 +61,8 @@ alter table listing_syncs
   add column flight_to date,
   add column calendar_doubt jsonb,             -- nights that were sent and that nobody knows the fate of
   add column behind_since timestamptz(3),      -- the oldest change that the PMS has not taken
+  add column look_wanted boolean not null default false, -- the PMS is to be read back by the next push
+  add column looking boolean not null default false,     -- by the pushes that did not succeed yet
   add column verify_at timestamptz(3),         -- when it is read back, because it is one of the sample
   add column stale_since timestamptz(3);       -- since when that lasts longer than the target allows
 alter table listing_syncs drop constraint listing_syncs_trigger_check;

@@ -15,6 +15,8 @@ export interface Claim {
   wanted_version: number
   mode: 'delta' | 'full'
   trigger: string
+  /** Whether the PMS is to be believed rather than our memory of it. */
+  looking: boolean
   requested_by: Actor
   traceparent: string | null
   accepted: UnitContent | null
@@ -58,7 +60,8 @@ export const claimDue = (
           claimed_by = ${jobId}, claimed_until = clock_timestamp() + make_interval(secs => ${leaseMs} / 1000.0),
           pushed_at = clock_timestamp(), pending_since = null, next_attempt_at = null, job_due_at = null,
           flight_from = least(s.flight_from, s.touched_from), flight_to = greatest(s.flight_to, s.touched_to),
-          touched_from = null, touched_to = null, changed_at = clock_timestamp(),
+          touched_from = null, touched_to = null, looking = s.looking or s.look_wanted, look_wanted = false,
+          changed_at = clock_timestamp(),
           -- An attempt that never settled may have sent anything of what it had taken on.
           in_doubt = case when s.status = 'in_progress' then '["*"]' else s.in_doubt end,
           calendar_doubt = case when s.status = 'in_progress' and s.flight_from is not null then jsonb_build_object(
@@ -74,7 +77,7 @@ export const claimDue = (
           order by d.due_at, d.channel_listing_id limit ${most}))
         returning s.*)
       select t.channel_listing_id as listing_id, l.status as listing_status, t.claim, l.account_id, t.unit_id, l.external_id, l.rate_plans,
-        t.attempts, t.wanted_version, t.mode, t.trigger, t.requested_by, t.traceparent, t.accepted, t.in_doubt,
+        t.attempts, t.wanted_version, t.mode, t.trigger, t.looking, t.requested_by, t.traceparent, t.accepted, t.in_doubt,
         t.calendar_doubt, case when n.first_night <= n.last_night then n.first_night end as first_night,
         case when n.first_night <= n.last_night then n.last_night end as last_night, t.pushed_at as started_at
       from taken t,

@@ -31,7 +31,7 @@ export interface Settled {
 
 /**
  * Writes what became of the attempts that still hold their claims; the others are superseded and are not among the
- * answer. Changes made meanwhile keep a listing pending. Whoever asked by hand while the attempt ran does not
+ * answer. Changes made meanwhile keep a listing pending, and so does a look that was asked for. Whoever asked by hand while the attempt ran does not
  * wait with it.
  */
 export async function settleClaims(
@@ -42,6 +42,7 @@ export async function settleClaims(
   const of = sql`jsonb_to_recordset(${given}::jsonb) as o (listing_id uuid, claim uuid, wanted_version bigint, result text,
     accepted jsonb, in_doubt jsonb, calendar_doubt jsonb, error_code text, error_message text, next_attempt_at timestamptz)`
   const changed = sql`(s.wanted_version > o.wanted_version)`
+  const more = sql`(${changed} or s.look_wanted)`
   const next = sql`(case when s.trigger in ('manual', 'connector') and ${changed} then null else o.next_attempt_at end)`
   const ids = outcomes.map(({ listing_id }) => listing_id)
   const [, , settled] = await Promise.all([
@@ -55,21 +56,22 @@ export async function settleClaims(
     rows(
       transaction,
       sql<Settled>`update listing_syncs s set
-          status = case when ${changed} or ${next} is not null then 'pending'
+          status = case when ${more} or ${next} is not null then 'pending'
             when o.result = 'accepted' then 'completed' else 'failed' end,
           attempts = case when o.result = 'unasked' then greatest(s.attempts - 1, 0)
-            when o.result in ('accepted', 'refused') and ${changed} then 0 else s.attempts end,
+            when o.result in ('accepted', 'refused') and ${more} then 0 else s.attempts end,
           synced_version = case when o.result = 'accepted' then o.wanted_version else s.synced_version end,
           last_synced_at = case when o.result = 'accepted' then now() else s.last_synced_at end,
           accepted = coalesce(o.accepted, s.accepted),
           in_doubt = o.in_doubt, calendar_doubt = o.calendar_doubt,
           flight_from = case when o.result = 'accepted' then null else s.flight_from end,
           flight_to = case when o.result = 'accepted' then null else s.flight_to end,
+          looking = s.looking and o.result <> 'accepted',
           mode = case when o.result = 'accepted' and not ${changed} then 'delta' else s.mode end,
           behind_since = case when o.result <> 'accepted' then s.behind_since when ${changed} then s.pending_since end,
           stale_since = case when o.result = 'accepted' then null else s.stale_since end,
           due_at = coalesce(${next}, s.due_at), next_attempt_at = ${next},
-          job_due_at = case when ${next} is not null then ${next} when ${changed} then s.due_at end,
+          job_due_at = case when ${next} is not null then ${next} when ${more} then s.due_at end,
           pending_since = case when o.result = 'accepted' then s.pending_since
             else coalesce(s.pending_since, clock_timestamp()) end,
           error_code = case when o.result = 'unasked' then coalesce(o.error_code, s.error_code) else o.error_code end,
