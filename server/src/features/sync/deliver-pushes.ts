@@ -1,6 +1,6 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import { dateOf } from '#nights.ts'
-import { PmsFailure } from '#outside/pms/pms-failure.ts'
+import { PmsFailure, type FailureCode } from '#outside/pms/pms-failure.ts'
 import type { Call, Delivery, PmsConnection, Provider, Shown, UnitLink } from '#outside/pms/pms.ts'
 import { asShown, changesBetween } from './content.ts'
 import { differencesBetween, shownNights, type Difference } from './differences.ts'
@@ -99,27 +99,21 @@ async function make(way: Way, { claim, unit, content }: Push): Promise<Push> {
   return ready!
 }
 
-/** Whether the PMS is to be believed rather than our memory of it. */
+/** A look that was asked for is owed whatever else there is to say; a person also wants one when there is nothing. */
 function wantsLook(push: Push): boolean {
-  const { mode, accepted, trigger } = push.claim
+  const { mode, accepted, trigger, looking } = push.claim
   if (mode === 'full' || !accepted) return false
-  if (trigger === 'schedule' || trigger === 'reconcile') return true
-  return (trigger === 'manual' || trigger === 'connector') && !hasSomethingToSay(push)
+  return looking || ((trigger === 'manual' || trigger === 'connector') && !hasSomethingToSay(push))
 }
 
 async function readBack(way: Way, pushes: readonly Push[], results: Result[]): Promise<Looked[]> {
   const looks = pushes.filter(wantsLook)
   const rest: Looked[] = pushes.filter((push) => !wantsLook(push)).map((push) => ({ push, found: null }))
   if (looks.length === 0) return rest
-  let shown: ReadonlyMap<string, Shown | null>
-  try {
-    shown = await way.connection.read(looks.map(unitLinkOf), nightsOfAll(looks), way.call)
-  } catch (error) {
-    for (const push of looks)
-      results.push({ push, action: 'sync.verified', delivery: failedWith(error), found: null })
-    return rest
-  }
+  const { shown, failed } = await look(way, looks)
+  results.push(...failed)
   for (const push of looks) {
+    if (!shown.has(push.claim.external_id!)) continue
     const seen = shown.get(push.claim.external_id!) ?? null
     const found = differencesBetween(push, seen, way.provider)
     if (found.length === 0) results.push({ push, action: 'sync.verified', delivery: nothingSent, found })
@@ -127,6 +121,41 @@ async function readBack(way: Way, pushes: readonly Push[], results: Result[]): P
   }
   return rest
 }
+
+/**
+ * What the PMS shows of these, as far as it can be asked. One that it refuses to show must not keep it from showing the
+ * others, so the two halves are asked for apart.
+ */
+async function look(
+  way: Way,
+  pushes: readonly Push[],
+): Promise<{ shown: Map<string, Shown | null>; failed: Result[] }> {
+  try {
+    const shown = await way.connection.read(pushes.map(unitLinkOf), nightsOfAll(pushes), way.call)
+    return {
+      shown: new Map(pushes.map(({ claim: { external_id: id } }) => [id!, shown.get(id!) ?? null])),
+      failed: [],
+    }
+  } catch (error) {
+    const delivery = failedWith(error)
+    if (pushes.length === 1 || !concernsOne.has(delivery.failure!.code))
+      return {
+        shown: new Map(),
+        failed: pushes.map((push) => ({ push, action: 'sync.verified', delivery, found: null })),
+      }
+    const half = Math.ceil(pushes.length / 2)
+    const first = await look(way, pushes.slice(0, half))
+    const second = await look(way, pushes.slice(half))
+    return { shown: new Map([...first.shown, ...second.shown]), failed: [...first.failed, ...second.failed] }
+  }
+}
+
+/** Failures that may be those of one unit among many. */
+const concernsOne: ReadonlySet<FailureCode> = new Set([
+  'mapping_not_found',
+  'validation_rejected',
+  'conflict',
+])
 
 /** The push that brings the PMS from what it shows to what is wanted. */
 function toMend(push: Push, seen: Shown | null, provider: Provider): Push {

@@ -72,17 +72,21 @@ export async function settlePushes(
 /** Whether the PMS was told something, and took it. */
 const wasTold = ({ action, delivery }: Result) => action === 'sync.completed' && !delivery.failure
 
-function outcomeOf({ push, delivery }: Result, isStopping: boolean): Outcome {
+function outcomeOf({ push, delivery, found }: Result, isStopping: boolean): Outcome {
   const { claim, content, changes, runs } = push
   const { failure } = delivery
-  const isNews = changes.length > 0 || !claim.accepted
+  const isNews = changes.length > 0 || !claim.accepted || found !== null
   const base = {
     listing_id: claim.listing_id,
     listing_status: claim.listing_status,
     claim: claim.claim,
     wanted_version: claim.wanted_version,
     accepted: (!failure || delivery.tookContent) && isNews ? content : null,
-    in_doubt: !failure || delivery.tookContent ? [] : changes.map(({ field }) => field),
+    // What was in doubt stays so: after a look, the changes are those from what the PMS shows.
+    in_doubt:
+      !failure || delivery.tookContent
+        ? []
+        : [...new Set([...claim.in_doubt, ...changes.map(({ field }) => field)])],
     calendar_doubt: failure
       ? doubtOf(
           { wanted: push.wanted, runs },
@@ -121,7 +125,7 @@ function monthRows({ push: { claim, wanted, had, months, runs }, delivery, found
   const took = delivery.failure
     ? { rooms: [...delivery.tookRooms], rates: [...delivery.tookRates] }
     : { rooms: runs.rooms, rates: runs.rates }
-  if ((delivery.failure || !found) && took.rooms.length === 0 && took.rates.length === 0) return []
+  if (!found && took.rooms.length === 0 && took.rates.length === 0) return []
   const now: NightValues = had
   enter(now, took)
   return [...monthsWith(months, now)].map(([month, nights]) => ({

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, afterEach, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Statement } from '#db/connect.ts'
+import { openOwner } from '#features/provisioning/provision.ts'
+import { reconcileTargets, rescueOverdue } from '#features/upkeep/upkeep.ts'
+import type { TestCaller } from '../../../test/caller.ts'
+import { addListing, addTarget, addUnit } from '../../../test/records.ts'
+import {
+  atPms,
+  calm,
+  disturb,
+  historyOf,
+  link,
+  setPrice,
+  statusOf,
+  until,
+  type Linked,
+} from '../../../test/stock.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+
+let world: World
+let owner: TestCaller
+let database: ReturnType<typeof openOwner>
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+  database = openOwner(world.databaseUrl)
+})
+afterEach(() => calm(world))
+after(async () => {
+  await database.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const run = (statement: Statement) => database.pipelined({ orgId: null }, [statement])
+
+async function delivered(): Promise<Linked> {
+  const linked = await link(owner)
+  await world.settled()
+  return linked
+}
+
+const night = { date_from: '2027-03-03', date_to: '2027-03-04' }
+/** Somebody over there closes two nights by hand. */
+async function drift({ targetId, externalId }: Linked) {
+  const answer = await fetch(`${world.pms.url}/_control/values`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      property: targetId,
+      rooms: [{ external_id: externalId, ...night, available: 0 }],
+    }),
+  })
+  assert.ok(answer.ok, await answer.text())
+}
+
+async function nightFalls({ targetId }: Linked) {
+  await run(sql`update target_syncs set reconcile_at = now() where channel_target_id = ${targetId}`)
+  assert.equal(await reconcileTargets(world.resources), 1)
+}
+
+const proofOf = async ({ listingId }: Linked) =>
+  (await owner.get(`/api/v1/sync/proof/${listingId}?from=2027-03-01&to=2027-03-10`)).body.proof
+
+const wasRepaired = async (linked: Linked) => {
+  await until(
+    () => historyOf(owner, linked),
+    (seen) => seen.some(({ action }) => action === 'sync.repaired'),
+    8,
+  )
+  await world.settled()
+  assert.equal((await proofOf(linked)).in_sync, true)
+}
+
+/** Another job speaks to the target, so that what is asked for waits. */
+const occupy = ({ targetId }: Linked) =>
+  run(sql`update target_syncs set claimed_by = ${randomUUID()}, claimed_until = now() + interval '1 hour'
+    where channel_target_id = ${targetId}`)
+
+async function release({ targetId }: Linked) {
+  await run(
+    sql`update target_syncs set claimed_until = now() - interval '1 minute' where channel_target_id = ${targetId}`,
+  )
+  await run(sql`update listing_syncs set due_at = now() - interval '1 minute', next_attempt_at = null
+    where channel_target_id = ${targetId} and status = 'pending'`)
+  await rescueOverdue(world.resources)
+}
+
+suite('a look at the PMS is not forgotten', () => {
+  test('when it is asked for in the middle of a push', async () => {
+    const linked = await delivered()
+    await disturb(world, linked, { mode: 'slow', delay_ms: 1_000, times: 1 })
+    await setPrice(owner, linked, 21_000)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'in_progress',
+    )
+    await drift(linked)
+    await nightFalls(linked)
+    await wasRepaired(linked)
+  })
+
+  test('when something changes before its turn comes', async () => {
+    const linked = await delivered()
+    await drift(linked)
+    await occupy(linked)
+    await nightFalls(linked)
+    await setPrice(owner, linked, 22_000)
+    await release(linked)
+    await wasRepaired(linked)
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], 22_000)
+  })
+})
+
+suite('what a look finds is what is known from then on', () => {
+  test('also of the content whose reply was lost', async () => {
+    const linked = await delivered()
+    const rename = async (name: string) =>
+      assert.equal((await owner.patch(`/api/v1/units/${linked.unitId}`, { name })).status, 200)
+    await rename('Before')
+    await world.settled()
+    await disturb(world, linked, { mode: 'lose_reply', times: 1 })
+    await rename('After')
+    await until(
+      () => statusOf(owner, linked),
+      ({ next_attempt_at }) => next_attempt_at !== null,
+    )
+    await occupy(linked)
+    await drift(linked)
+    await nightFalls(linked)
+    await release(linked)
+    await wasRepaired(linked)
+    assert.equal((await atPms(world, linked))?.['name'], 'After')
+    await rename('Before')
+    await world.settled()
+    assert.equal((await atPms(world, linked))?.['name'], 'Before')
+  })
+
+  test('a unit that cannot be asked for keeps none of the others from it', async () => {
+    const linked = await delivered()
+    const { id: unit_id } = await addUnit(owner, { space_id: linked.spaceId })
+    const listing = await addListing(owner, {
+      unit_id,
+      channel_target_id: linked.targetId,
+      external_id: 'U-2',
+    })
+    await world.settled()
+    // Refused for good, as by a rule of its own.
+    await disturb(world, { ...linked, externalId: 'U-2' }, { mode: 'refuse', status: 422 })
+    await drift(linked)
+    await nightFalls(linked)
+    await wasRepaired(linked)
+    assert.equal((await statusOf(owner, { ...linked, listingId: listing.id })).status, 'failed')
+  })
+})
+void addTarget
