@@ -127,11 +127,14 @@ export const changeListing = (
           rate_plans = ${JSON.stringify(wish.rate_plans)}, status = ${status}, version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id}`,
     )
+    // An attempt that runs speaks of the old place, and so does a job that waits: neither counts for the new one.
     if (moved)
       await rows(
         transaction,
         sql`update listing_syncs set unit_id = ${input.unit_id}, channel_target_id = ${input.channel_target_id},
-          accepted = null, in_doubt = '[]', calendar_doubt = null
+          accepted = null, in_doubt = '[]', calendar_doubt = null, claim = null, claimed_by = null, claimed_until = null,
+          status = case when status = 'in_progress' then 'pending' else status end,
+          attempts = 0, next_attempt_at = null, job_due_at = null
         where org_id = ${scope.orgId} and channel_listing_id = ${id}`,
       )
     if (moved) await requestSync(transaction, { listingId: id }, 'change', 'full')

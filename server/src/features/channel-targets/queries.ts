@@ -97,13 +97,13 @@ export const changeTarget = (
     )
     await closeCircuit(transaction, id)
     await auditPause(transaction, { id, ...current }, status)
-    if (status !== 'inactive') {
-      const isOnlyResumed =
-        current.status === 'inactive' && !credentials && isDeepStrictEqual(shown, current.config)
-      if (isOnlyResumed) await requestSync(transaction, { targetId: id }, 'reconcile')
-      else await requestSync(transaction, { targetId: id }, 'change', 'full')
-      await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
-    }
+    const isOff = status === 'inactive'
+    const isSamePlace = !credentials && isDeepStrictEqual(shown, current.config)
+    if (isSamePlace && current.status === 'inactive' && !isOff)
+      await requestSync(transaction, { targetId: id }, 'reconcile')
+    // Also of one that is off: what the old place took says nothing of the new one, whenever it is resumed.
+    else if (!isSamePlace || !isOff) await requestSync(transaction, { targetId: id }, 'change', 'full')
+    if (!isOff) await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
     return row!
   })
 

@@ -51,7 +51,7 @@ export const addRatePlan = (scope: Scope, input: RatePlanInput): Promise<Stored 
         values (${scope.orgId}, ${unit.account_id}, ${unit.id}, ${plan.name}, ${plan.currency}, ${plan.meal_plan},
           ${plan.is_default}, ${plan.status}) returning id, ${stored}`,
     )
-    if (plan.is_default) await requestSync(transaction, { unitId: unit.id, nights: 'all' }, 'change')
+    if (plan.is_default) await requestSync(transaction, { unitId: unit.id }, 'change', 'full')
     return row!
   })
 
@@ -78,7 +78,9 @@ export const changeRatePlan = (
           is_default = ${next.is_default}, status = ${next.status}, version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning ${stored}`,
     )
-    if (becomesDefault || next.status !== fields.status)
+    // Where the room itself has the terms of the default plan, what it took from another says nothing of this one's.
+    if (becomesDefault) await requestSync(transaction, { unitId: unit.id }, 'change', 'full')
+    else if (next.status !== fields.status)
       await requestSync(transaction, { unitId: unit.id, nights: 'all' }, 'change')
     return row!
   })

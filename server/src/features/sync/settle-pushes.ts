@@ -5,7 +5,7 @@ import type { PmsFailure } from '#outside/pms/pms-failure.ts'
 import { enqueue, type Run } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { addAuditEntries, type AuditEntry } from '../sync-requests/audit-queries.ts'
-import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
+import { CheckTarget } from '../sync-requests/sync-jobs.ts'
 import { startedEntry } from './audit-push.ts'
 import type { Result } from './deliver-pushes.ts'
 import { monthsWith } from './month-values.ts'
@@ -201,16 +201,7 @@ async function followUp(
   settled: ReadonlyMap<string, Settled>,
 ) {
   const lost = results.map(({ push }) => push.claim.listing_id).filter((id) => !settled.has(id))
-  const again = lost.length > 0 ? await wantWhole(transaction, lost) : []
-  const pending = [...settled.values()].filter(({ status }) => status === 'pending')
-  // A listing that was moved meanwhile is its new target's business.
-  const elsewhere = new Set([...again, ...pending].map(({ channel_target_id }) => channel_target_id))
-  elsewhere.delete(targetId)
-  await enqueue(
-    transaction,
-    SyncTarget,
-    [...elsewhere].map((id) => ({ payload: { targetId: id } })),
-  )
+  if (lost.length > 0) await wantWhole(transaction, targetId, lost)
   if (results.some(({ delivery }) => delivery.failure?.code === 'auth_rejected'))
     await enqueue(transaction, CheckTarget, [{ payload: { targetId } }])
 }

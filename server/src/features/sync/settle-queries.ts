@@ -24,7 +24,6 @@ export interface Outcome {
 
 export interface Settled {
   listing_id: string
-  channel_target_id: string
   status: 'pending' | 'completed' | 'failed'
   next_attempt_at: string | null
 }
@@ -79,7 +78,7 @@ export async function settleClaims(
           claim = null, claimed_by = null, claimed_until = null, changed_at = clock_timestamp()
         from ${of}
         where s.org_id = ${transaction.orgId} and s.channel_listing_id = o.listing_id and s.claim = o.claim
-        returning s.channel_listing_id as listing_id, s.channel_target_id, s.status, s.next_attempt_at`,
+        returning s.channel_listing_id as listing_id, s.status, s.next_attempt_at`,
     ),
     changeListings(transaction, outcomes.filter(changesListing)),
   ])
@@ -119,21 +118,22 @@ export interface MonthRow {
 }
 
 /**
- * Listings whose claims were lost have been told two things in an order that nobody knows: they are pushed whole. The
- * job that writes this looks for what is due right after it, so that no other is needed.
+ * Listings whose claims were lost have been told two things in an order that nobody knows: they are pushed whole, unless
+ * they have moved to another target since. The job that writes this looks for what is due right after it, so that no
+ * other is needed.
  */
-export const wantWhole = (transaction: Transaction, listingIds: readonly string[]) =>
+export const wantWhole = (transaction: Transaction, targetId: string, listingIds: readonly string[]) =>
   rows(
     transaction,
-    sql<{ channel_target_id: string }>`update listing_syncs s set mode = 'full', trigger = 'reconcile',
+    sql`update listing_syncs s set mode = 'full', trigger = 'reconcile',
         status = case when s.status = 'in_progress' then s.status else 'pending' end,
         attempts = case when s.status = 'in_progress' then s.attempts else 0 end,
         requested_by = ${JSON.stringify(transaction.actor)}::jsonb, traceparent = ${transaction.traceparent},
         wanted_version = s.wanted_version + 1, wanted_at = now(), pending_since = coalesce(s.pending_since, now()),
         behind_since = coalesce(s.behind_since, now()), touched_from = '-infinity', touched_to = 'infinity',
         next_attempt_at = null, due_at = date_trunc('milliseconds', now()), changed_at = now()
-      where s.org_id = ${transaction.orgId} and s.channel_listing_id = any(${listingIds}::uuid[])
-      returning s.channel_target_id`,
+      where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId}
+        and s.channel_listing_id = any(${listingIds}::uuid[])`,
   )
 
 /** A sample is read back after a while, when the PMS has applied what it took. */
