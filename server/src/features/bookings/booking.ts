@@ -1,0 +1,191 @@
+import { Type, type Static } from 'typebox'
+import { Conflict } from '#errors.ts'
+import { Count, Currency, Day, Id, Name, Timestamp, echoes, nullable, oneOf, text } from '#fields.ts'
+
+export const bookingStatuses = [
+  'pending',
+  'confirmed',
+  'checked_in',
+  'checked_out',
+  'cancelled',
+  'declined',
+  'expired',
+  'no_show',
+] as const
+export const bookingSources = ['direct', 'pms', 'api', 'manual'] as const
+export const cancellationReasons = [
+  'guest_request',
+  'no_payment',
+  'overbooking',
+  'host',
+  'no_show',
+  'input_error',
+  'other',
+] as const
+
+export type BookingStatus = (typeof bookingStatuses)[number]
+
+/** What may follow; a status that is not here is an end. */
+const followers: Partial<Record<BookingStatus, readonly BookingStatus[]>> = {
+  pending: ['confirmed', 'declined', 'expired', 'cancelled'],
+  confirmed: ['checked_in', 'cancelled', 'no_show'],
+  checked_in: ['checked_out'],
+}
+
+const takingRooms: ReadonlySet<BookingStatus> = new Set(['pending', 'confirmed', 'checked_in', 'checked_out'])
+/** Whether nobody else can have the rooms; `nights_taken` and the guard in the database say the same. */
+export const takesRooms = (status: BookingStatus): boolean => takingRooms.has(status)
+export const hasEnded = (status: BookingStatus): boolean => followers[status] === undefined
+
+/** @throws Conflict */
+export function refuseIllegalStatus(from: BookingStatus, to: BookingStatus): void {
+  if (from === to || followers[from]?.includes(to)) return
+  const possible = followers[from]?.join(', ')
+  throw new Conflict(
+    'invalid-status-transition',
+    `A booking cannot go from ${from} to ${to}${possible ? `, only to ${possible}.` : ': it has ended.'}`,
+  )
+}
+
+export const mostNights = 365
+/** Prices of long stays pass what one night may cost. */
+const Amount = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  format: 'int64',
+  description: 'Amount in minor units of the currency.',
+})
+/** A point in time, or a day alone: then arrivals are at 15:00 and departures at 11:00 where the space is. */
+export const Moment = Type.String({
+  format: 'day-or-time',
+  minLength: 10,
+  maxLength: 35,
+  description: 'A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.',
+  example: '2026-07-01T15:00:00.000Z',
+})
+
+const guest = {
+  guestName: Name,
+  guestEmail: nullable(
+    Type.String({
+      maxLength: 254,
+      pattern: '^[^\\s@\\u0000]+@[^\\s@\\u0000]+$',
+      description: 'Address for mail.',
+    }),
+  ),
+  guestPhone: nullable(text(64)),
+  notes: nullable(text(10_000, 'For people; no program reads it.')),
+}
+const stay = {
+  unitId: Id,
+  ratePlanId: nullable({ ...Id, description: 'The plan that it is sold by; the default plan of the unit.' }),
+  guests: Count(1, 10_000),
+  rooms: { ...Count(1, 10_000), description: 'How many of the equal rooms of the unit.' },
+}
+const deal = {
+  totalCents: Amount,
+  currency: Currency,
+  status: oneOf(...bookingStatuses),
+  source: oneOf(...bookingSources),
+  cancellationReason: nullable(oneOf(...cancellationReasons)),
+}
+
+/** A stay in a unit. */
+export const Booking = Type.Object(
+  {
+    id: Id,
+    org_id: Id,
+    account_id: Id,
+    ...stay,
+    quoteId: nullable({ ...Id, description: 'The quote whose price it has.' }),
+    ...guest,
+    // What a PMS has as an address or number is kept as it is.
+    guestEmail: nullable(text(254)),
+    checkIn: Timestamp,
+    checkOut: Timestamp,
+    arrival: { ...Day, description: 'The first night, where the space is.' },
+    departure: { ...Day, description: 'The day after the last night, where the space is.' },
+    nights: Count(1, 100_000),
+    ...deal,
+    channelTargetId: nullable({ ...Id, description: 'Where it was made, when not here.' }),
+    externalId: nullable(text(255, 'Its id over there.')),
+    holdExpiresAt: nullable({ ...Timestamp, description: 'When a pending booking gives its rooms back.' }),
+    cancelledAt: nullable(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    spaceId: Id,
+  },
+  {
+    title: 'Booking',
+    description:
+      'Nights are dates where the space is, from arrival to the day before departure. pending → confirmed, declined, expired, cancelled; confirmed → checked_in, cancelled, no_show; checked_in → checked_out. Rooms are taken while it is pending, confirmed or checked_in, and for the nights slept when checked_out.',
+  },
+)
+export type Booking = Static<typeof Booking>
+
+const decided = { ...stay, ...guest, ...deal }
+const { unitId, guestName, ...rest } = decided
+const optional = {
+  ...Type.Partial(Type.Object(rest)).properties,
+  account_id: Type.Optional(Id),
+}
+const repeated = echoes(
+  'id',
+  'org_id',
+  'arrival',
+  'departure',
+  'nights',
+  'channelTargetId',
+  'externalId',
+  'holdExpiresAt',
+  'cancelledAt',
+  'createdAt',
+  'updatedAt',
+  'spaceId',
+)
+const quoteId = Type.Optional(
+  nullable({
+    ...Id,
+    description: 'Gives exactly the price of the quote, and turns its hold into the booking.',
+  }),
+)
+
+export const BookingInput = Type.Object(
+  { unitId, guestName, checkIn: Moment, checkOut: Moment, quoteId, ...optional, ...repeated },
+  {
+    title: 'BookingInput',
+    additionalProperties: false,
+    description:
+      'Members may be spelled in snake_case, too. Without totalCents the price follows from the calendar.',
+    example: { guestName: 'Ada Lovelace', checkIn: '2030-07-01', checkOut: '2030-07-04' },
+  },
+)
+export const BookingPatch = Type.Object(
+  {
+    unitId: Type.Optional(unitId),
+    guestName: Type.Optional(guestName),
+    checkIn: Type.Optional(Moment),
+    checkOut: Type.Optional(Moment),
+    quoteId,
+    ...optional,
+    ...repeated,
+  },
+  {
+    title: 'BookingPatch',
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'The price stays unless totalCents is named.',
+    example: { notes: 'Arrives late.' },
+  },
+)
+export type BookingInput = Static<typeof BookingInput>
+export type BookingPatch = Static<typeof BookingPatch>
+
+/** What may be decided of a booking that is there; what is absent stays. */
+export type BookingChange = Partial<
+  Pick<Booking, keyof typeof decided | 'checkIn' | 'checkOut'> & { account_id: string }
+>
+
+/** A booking to be made. `holdExpiresAt` makes it a hold: of a quote, when one is named. */
+export type NewBooking = Pick<BookingInput, 'unitId' | 'guestName' | 'checkIn' | 'checkOut'> &
+  Partial<Pick<Booking, keyof typeof rest | 'quoteId'>> & { account_id?: string; holdExpiresAt?: string }
