@@ -117,6 +117,7 @@ create table quotes (
   foreign key (org_id, booking_id) references bookings (org_id, id) on delete set null (booking_id),
   foreign key (org_id, hold_booking_id) references bookings (org_id, id) on delete set null (hold_booking_id)
 );
+alter table bookings add foreign key (org_id, quote_id) references quotes (org_id, id);
 create index quotes_by_creation on quotes (org_id, created_at, id);
 create index quotes_of_unit on quotes (org_id, unit_id, created_at, id);
 create index quotes_of_plan on quotes (org_id, rate_plan_id) where rate_plan_id is not null;

@@ -61,7 +61,12 @@ const optional = {
 
 export const ChargeInput = Type.Object(
   { name, kind, basis, ...optional },
-  { title: 'ChargeInput', additionalProperties: false },
+  {
+    title: 'ChargeInput',
+    additionalProperties: false,
+    description: 'Names either a space or a unit, and an amount or, for `percent`, a percentage.',
+    example: { name: 'City tax', kind: 'tax', basis: 'guest_night', amount_cents: 200 },
+  },
 )
 export const ChargePatch = Type.Object(
   { name: Type.Optional(name), kind: Type.Optional(kind), basis: Type.Optional(basis), ...optional },

@@ -21,7 +21,7 @@ export type StayCharge = Omit<ChargeFields, 'space_id' | 'unit_id' | 'account_id
  * is computed for itself and rounded half up once, so that the total is the sum of what the guest reads.
  */
 export function priceStay(stay: PricedStay): StayPrice {
-  const { nights, rooms, currency } = stay
+  const { nights, rooms } = stay
   const charges = stay.charges.filter((charge) => holdsFor(charge, nights.length))
   const ofKind = (kind: StayCharge['kind']) => charges.filter((charge) => charge.kind === kind)
   const subtotal = nights.reduce((sum, { price_cents }) => sum + price_cents, 0) * rooms
@@ -55,7 +55,6 @@ export function priceStay(stay: PricedStay): StayPrice {
     included_taxes_cents: sumOf(taxes) - added,
     total_cents: total,
     deposit_cents: sumOf(deposits),
-    currency,
   }
 }
 
@@ -148,7 +147,8 @@ function factorsOf(charge: StayCharge, { nights, rooms, guests }: PricedStay): [
       return [guest]
     case 'guest_night':
       return [guest, night]
-    default:
+    case 'stay':
+    case 'percent':
       return []
   }
 }

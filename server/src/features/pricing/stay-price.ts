@@ -45,5 +45,6 @@ export const priceMembers = {
   total_cents: { ...Amount, description: 'subtotal − discounts + fees + taxes.' },
   deposit_cents: { ...Amount, description: 'Given back after the stay: no part of the total.' },
 }
-const StayPrice = Type.Object({ ...priceMembers, currency: text(3) })
-export type StayPrice = Static<typeof StayPrice>
+export type StayPrice = {
+  readonly [Member in keyof typeof priceMembers]: Static<(typeof priceMembers)[Member]>
+}
