@@ -95,3 +95,17 @@ export const unknownReference = (field: string, thing: string) =>
 
 export const semanticError = (field: string, message: string, code = 'invalid') =>
   new Invalid('semantic-error', [{ pointer: `/${field}`, code, message }])
+
+/** A message that did not leave: why, in our words. Never carries an address or a credential. */
+export class Undelivered extends Error {
+  readonly code: string
+  /** Whether the same may succeed later. */
+  readonly retryable: boolean
+
+  constructor(code: string, message: string, retryable: boolean) {
+    super(message)
+    this.name = 'Undelivered'
+    this.code = code
+    this.retryable = retryable
+  }
+}
