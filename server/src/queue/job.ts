@@ -2,6 +2,7 @@ import type { Scope, Transaction } from '#db/scope.ts'
 
 /** A kind of background work. Declared where it is asked for; handled in the worker. */
 export interface Job<Payload> {
+  /** What ends with `.*` stands for every name that begins so: one handler works them all. */
   readonly name: string
   readonly queue: QueueName
   /** Asks with the same key are one while the first still waits. */
@@ -12,6 +13,12 @@ export const queueNames = ['sync', 'payments', 'notifications', 'webhooks', 'upk
 export type QueueName = (typeof queueNames)[number]
 
 export const job = <Payload extends object>(declaration: Job<Payload>): Job<Payload> => declaration
+
+/** One of the jobs that a name with `.*` stands for: `pms.*` with `booking.created` is `pms.booking.created`. */
+export const oneOfThem = <Payload extends object>(family: Job<Payload>, rest: string): Job<Payload> => ({
+  ...family,
+  name: family.name.replace(/\*$/, () => rest),
+})
 
 /** What a handler knows of its run. */
 export interface Run {

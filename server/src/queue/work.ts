@@ -15,6 +15,9 @@ export interface Bench {
 /** Works the jobs of one queue until the queue is closed. */
 export async function work(bench: Bench, name: QueueName, handlers: readonly Handler[]): Promise<void> {
   const byName = new Map(handlers.map((handler) => [handler.job.name, handler]))
+  const families = handlers.filter(({ job }) => job.name.endsWith('.*'))
+  const handlerOf = (job: string) =>
+    byName.get(job) ?? families.find((one) => job.startsWith(one.job.name.slice(0, -1)))
   // A batch is refilled when its slowest job ends, so batches are small and several run side by side.
   const batchSize = 2
   await bench.queue.boss.work<Envelope>(
@@ -30,7 +33,7 @@ export async function work(bench: Bench, name: QueueName, handlers: readonly Han
     async (jobs) =>
       await Promise.all(
         jobs.map(async ({ id, data, signal }) => {
-          const handler = byName.get(data.job)
+          const handler = handlerOf(data.job)
           if (!handler)
             return { id, status: 'failed' as const, output: { message: `Nobody handles ${data.job}.` } }
           return await runOne(bench, handler, id, data, signal)

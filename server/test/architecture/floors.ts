@@ -61,7 +61,7 @@ export const doorsArePrivate: Rule = (sources) =>
       if (
         system &&
         file !== system &&
-        file !== `${system}-failure` &&
+        !file!.startsWith(`${system}-`) &&
         !isInside &&
         path !== 'server/src/resources.ts'
       )

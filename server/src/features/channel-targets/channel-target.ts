@@ -13,12 +13,19 @@ export type Provider = (typeof providers)[number]
 const Credential = Type.String({ minLength: 1, maxLength: 512, pattern: '^[!-~]([ -~]*[!-~])?$' })
 
 const Credentials = Type.Object(
-  { api_key: Credential, account_id: Type.Optional(Credential) },
+  {
+    api_key: Type.Optional(Credential),
+    account_id: Type.Optional(Credential),
+    webhook_secret: Type.Optional(Credential),
+    webhook_secret_previous: Type.Optional(Credential),
+  },
   {
     additionalProperties: false,
-    description: `Write only: answers show ${mask} as api_key; sending that back keeps the secret. \`account_id\` belongs to hostaway.`,
+    minProperties: 1,
+    description: `Write only: answers show secrets as ${mask}; sending that back keeps the secret. \`account_id\` belongs to hostaway. With a \`webhook_secret\`, messages of the PMS must prove that they know it, or the previous one.`,
   },
 )
+const secretNames = ['api_key', 'webhook_secret', 'webhook_secret_previous'] as const
 
 /** How the PMS is reached. Members that the provider does not know are refused. */
 export const TargetConfig = Type.Object(
@@ -89,19 +96,31 @@ export const ChannelTargetInput = Type.Object(
 )
 export type ChannelTargetInput = Static<typeof ChannelTargetInput>
 
-/** The configuration as it is stored and shown, and its secret apart; null keeps the one there is. */
+/** The configuration as it is shown, and the secrets in it that are given anew; null when none is. */
 export function partedConfig(config: TargetConfig = {}): {
   shown: TargetConfig
   credentials: Credentials | null
+  /** The secrets that are to stay as they are. */
+  masked: readonly (keyof Credentials)[]
 } {
   const { credentials, ...rest } = config
+  const given = secretNames.filter((name) => credentials?.[name] !== undefined)
+  const masked = given.filter((name) => credentials![name] === mask)
   const shown = {
     ...rest,
     provider: rest.provider ?? 'sandbox',
-    ...(credentials && { credentials: { ...credentials, api_key: mask } }),
+    ...(credentials && { credentials: maskedCredentials(credentials) }),
   }
-  return { shown, credentials: credentials && credentials.api_key !== mask ? credentials : null }
+  if (!credentials || (given.length > 0 && masked.length === given.length))
+    return { shown, credentials: null, masked }
+  const fresh = Object.entries(credentials).filter(([, value]) => value !== mask)
+  return { shown, credentials: fresh.length > 0 ? Object.fromEntries(fresh) : null, masked }
 }
+
+export const maskedCredentials = (credentials: Credentials): Credentials =>
+  Object.fromEntries(
+    Object.entries(credentials).map(([name, value]) => [name, name === 'account_id' ? value : mask]),
+  )
 
 /** What each provider needs, and what it does not know. @throws Invalid */
 export function refuseUnfit({ provider = 'sandbox', ...config }: TargetConfig = {}): void {
@@ -115,6 +134,12 @@ export function refuseUnfit({ provider = 'sandbox', ...config }: TargetConfig = 
   if (provider === 'sandbox') return
   if (!credentials)
     throw semanticError('config/credentials', `The provider ${provider} needs credentials.`, 'missing')
+  if (credentials.api_key === undefined)
+    throw semanticError(
+      'config/credentials/api_key',
+      `The provider ${provider} needs the api_key.`,
+      'missing',
+    )
   if (provider === 'hostaway' && credentials.account_id === undefined)
     throw semanticError('config/credentials/account_id', 'Hostaway needs the account_id.', 'missing')
   if (provider === 'channex' && !config.base_url)

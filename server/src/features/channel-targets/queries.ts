@@ -7,16 +7,18 @@ import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
 import { enqueue } from '#queue/job.ts'
-import { mask, type Vault } from '#secrets.ts'
+import type { Vault } from '#secrets.ts'
 import { accountFor } from '../accounts/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget } from '../sync-requests/sync-jobs.ts'
 import { auditPause } from './audit-pause.ts'
 import {
+  maskedCredentials,
   partedConfig,
   refuseUnfit,
   statusAfter,
   type ChannelTargetInput,
+  type Credentials,
   type TargetConfig,
   type TargetStatus,
 } from './channel-target.ts'
@@ -51,7 +53,8 @@ export const addTarget = (
     const id = randomUUID()
     refuseUnfit(input.config)
     const { shown, credentials } = partedConfig(input.config)
-    if (!credentials) delete shown.credentials
+    if (credentials) shown.credentials = maskedCredentials(credentials)
+    else delete shown.credentials
     const sealed = credentials && vault.seal(credentials, placeOf(scope.orgId, id))
     const status = input.status === 'inactive' ? 'inactive' : 'pending'
     const [row] = await rows(
@@ -77,12 +80,12 @@ export const changeTarget = (
     const current = await lockTarget(transaction, id)
     refuseStale(expected, current.version)
     refuseUnfit(input.config ?? current.config)
-    const { shown, credentials } = partedConfig(input.config ?? current.config)
-    if (current.sealed && !credentials) {
-      refuseOtherAddress(current.config, shown)
-      shown.credentials = { ...current.config.credentials, ...shown.credentials, api_key: mask }
-    }
-    if (!current.sealed && !credentials) delete shown.credentials
+    const { shown, credentials: fresh, masked } = partedConfig(input.config ?? current.config)
+    if (current.sealed && (!fresh || masked.includes('api_key'))) refuseOtherAddress(current.config, shown)
+    const credentials = fresh && { ...keptSecrets(scope, vault, id, current.sealed, masked), ...fresh }
+    if (credentials) shown.credentials = maskedCredentials(credentials)
+    else if (current.sealed) shown.credentials = current.config.credentials!
+    else delete shown.credentials
     const status = statusAfter(current.status, input.status)
     const accountId = input.account_id ?? current.account_id
     if (accountId !== current.account_id) await accountFor(transaction, accountId)
@@ -106,6 +109,19 @@ export const changeTarget = (
     if (!isOff) await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
     return row!
   })
+
+/** Of several secrets, those that stay when others are given anew. */
+function keptSecrets(
+  { orgId }: Scope,
+  vault: Vault,
+  id: string,
+  sealed: Buffer | null,
+  names: readonly (keyof Credentials)[],
+): Credentials {
+  if (!sealed || names.length === 0) return {}
+  const kept = vault.open<Credentials>(sealed, placeOf(orgId, id))
+  return Object.fromEntries(Object.entries(kept).filter(([name]) => names.includes(name as never)))
+}
 
 /** What was learned of the PMS at its old address says nothing of the new one. */
 const closeCircuit = (transaction: Transaction, id: string) =>
@@ -146,13 +162,14 @@ interface TargetRow {
   account_id: string
   config: TargetConfig
   status: TargetStatus
-  sealed: boolean
+  /** The credentials. */
+  sealed: Buffer | null
 }
 
 export async function lockTarget(transaction: Transaction, id: string): Promise<TargetRow> {
   const row = await first(
     transaction,
-    sql<TargetRow>`select version, account_id, config, status, credentials is not null as sealed from channel_targets
+    sql<TargetRow>`select version, account_id, config, status, credentials as sealed from channel_targets
       where org_id = ${transaction.orgId} and id = ${id} for update`,
   )
   if (!row) throw new NotFound('channel target', id)

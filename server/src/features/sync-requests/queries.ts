@@ -15,7 +15,15 @@ export const syncTriggers = [
 export type SyncTrigger = (typeof syncTriggers)[number]
 
 /** What asks for a look at the PMS, or for everything, concerns every night. */
-const concernsAllNights: ReadonlySet<SyncTrigger> = new Set(['manual', 'schedule', 'reconcile', 'connector'])
+const concernsAllNights: ReadonlySet<SyncTrigger> = new Set([
+  'manual',
+  'schedule',
+  'webhook',
+  'reconcile',
+  'connector',
+])
+/** Nothing has changed here: the PMS is read back, and what differs is pushed. */
+const asksForALook: ReadonlySet<SyncTrigger> = new Set(['schedule', 'webhook', 'reconcile'])
 /** What somebody waits for: it does not wait itself, and forgets the attempts so far. */
 const isImpatient: ReadonlySet<SyncTrigger> = new Set(['manual', 'connector', 'reconnect', 'retry'])
 
@@ -79,7 +87,7 @@ const lockConcerned = (transaction: Transaction, concern: Concern) =>
 
 const mark = (transaction: Transaction, concern: Concern, trigger: SyncTrigger, mode: 'delta' | 'full') => {
   const impatient = isImpatient.has(trigger)
-  const isLook = mode === 'delta' && (trigger === 'reconcile' || trigger === 'schedule')
+  const isLook = mode === 'delta' && asksForALook.has(trigger)
   const all = concern.nights === 'all' || mode === 'full' || concernsAllNights.has(trigger)
   const { from, to } = all
     ? { from: '-infinity', to: 'infinity' }

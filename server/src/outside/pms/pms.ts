@@ -1,5 +1,6 @@
 /** The property management system, in our words. One folder per provider beside this file speaks its language. */
 import type { Exchange, PmsFailure } from './pms-failure.ts'
+import type { NoticeReader } from './pms-notice.ts'
 
 /** What the PMS must show of one unit. */
 export interface UnitContent {
@@ -175,6 +176,8 @@ export interface Provider {
   readonly budgets: readonly Budget[]
   /** How many units one push may carry. */
   readonly parcelsPerPush: number
+  /** What it tells by itself. */
+  readonly notices: NoticeReader
   connect(target: PmsTarget): PmsConnection
 }
 

@@ -5,6 +5,7 @@ import { heldMembers, propertyMembers, roomMembers } from './content.ts'
 import { createUnit } from './create-unit.ts'
 import { openDeliveries } from './deliveries.ts'
 import { planWishes, roomWishes } from './messages.ts'
+import { channexNotices } from './notices.ts'
 import { listOffers } from './offers.ts'
 import { readBack } from './read-back.ts'
 import { sendContent } from './send-content.ts'
@@ -26,6 +27,7 @@ export const channexProvider = (egress: Egress): Provider => ({
     { kind: 'restrictions', calls: 10, windowSeconds: 60 },
   ],
   parcelsPerPush: 200,
+  notices: channexNotices,
   connect(target: PmsTarget) {
     const api = channexApi(egress, target)
     return {

@@ -4,6 +4,7 @@ import { converse } from './conversation.ts'
 import { create } from './create.ts'
 import { heldContent, offerOf } from './listing.ts'
 import { listingsOf, type Memory } from './listings.ts'
+import { hostawayNotices } from './notices.ts'
 import { push } from './push.ts'
 import { readBack } from './read-back.ts'
 import { strange } from './refusal.ts'
@@ -29,6 +30,7 @@ export function hostawayProvider(egress: Egress): Provider {
     // By address; an account may call twenty times, and shares the address with all our others.
     budgets: [{ kind: 'calls', calls: 15, windowSeconds: 10 }],
     parcelsPerPush: 20,
+    notices: hostawayNotices,
     connect(target): PmsConnection {
       const ask = converse(egress, tokens, target)
       const listings = listingsOf(ask, memory, accountName(target))

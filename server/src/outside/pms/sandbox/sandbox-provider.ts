@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Egress } from '#egress.ts'
 import { termNames, type Call, type Draft, type Offer, type Provider, type UnitContent } from '../pms.ts'
 import { nonsense, refuse } from './answers.ts'
+import { sandboxNotices } from './notices.ts'
 import { push } from './push.ts'
 import { readBack } from './read-back.ts'
 import { sandboxApi, type Send } from './sandbox-api.ts'
@@ -31,6 +32,7 @@ export const sandboxProvider = (egress: Egress, defaultUrl: string | null): Prov
   content: contentNames,
   budgets: [],
   parcelsPerPush: 50,
+  notices: sandboxNotices,
   connect(target) {
     const send = sandboxApi(egress, target, defaultUrl)
     return {
