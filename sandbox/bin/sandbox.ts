@@ -7,6 +7,12 @@ const sandbox = await startSandbox({
   identityPort: Number(env.SANDBOX_IDENTITY_PORT ?? 0),
   pmsPort: Number(env.SANDBOX_PMS_PORT ?? 0),
   paymentsPort: Number(env.SANDBOX_PAYMENTS_PORT ?? 0),
+  ...(env.SANDBOX_PAYMENTS_WEBHOOK_URL && {
+    paymentsWebhook: {
+      url: env.SANDBOX_PAYMENTS_WEBHOOK_URL,
+      secret: env.SANDBOX_PAYMENTS_WEBHOOK_SECRET ?? '',
+    },
+  }),
   people: env.SANDBOX_PEOPLE === undefined ? () => [] : peopleIn(env.SANDBOX_PEOPLE),
   ...(env.SANDBOX_CONSOLE_ORIGIN === undefined ? {} : { consoleOrigin: env.SANDBOX_CONSOLE_ORIGIN }),
   ...(env.SANDBOX_AUDIENCE === undefined ? {} : { audience: env.SANDBOX_AUDIENCE }),

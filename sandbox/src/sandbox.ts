@@ -9,6 +9,8 @@ export type SandboxOptions = {
   identityPort?: number
   pmsPort?: number
   paymentsPort?: number
+  /** Where events of payments are posted, and the secret that signs them. */
+  paymentsWebhook?: { url: string; secret: string } | undefined
   consoleOrigin?: string
   audience?: string
 }
@@ -18,7 +20,7 @@ export async function startSandbox(options: SandboxOptions) {
   const { home, identityPort = 0, pmsPort = 0, paymentsPort = 0 } = options
   const identity = await startIdentity({ ...options, home, port: identityPort })
   const pms = await startPms({ home, port: pmsPort })
-  const payments = await startPayments({ port: paymentsPort })
+  const payments = await startPayments({ home, port: paymentsPort, webhook: options.paymentsWebhook })
   return {
     issuer: identity.issuer,
     pms_url: pms.url,

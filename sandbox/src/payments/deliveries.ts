@@ -1,0 +1,129 @@
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from './refusal.ts'
+import type { Event } from './ledger.ts'
+
+export type Endpoint = { url: string; secret: string }
+
+type Attempt = { event: string; type: string; attempt: number; status: number | null }
+
+/** Stripe tries for three days; here the same takes a minute. */
+const waitsMs = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+const patienceMs = 10_000
+const atOnce = 8
+const keptAttempts = 20_000
+
+export type Deliveries = ReturnType<typeof openDeliveries>
+
+/** Posts signed events; on demand in copies, or held back and let go in another order. */
+export function openDeliveries(first: Endpoint | undefined, stopping: AbortSignal) {
+  let endpoint = first
+  let manner = { copies: 1, hold: false }
+  const held: Event[] = []
+  const waiting: Event[] = []
+  const attempts: Attempt[] = []
+  let running = 0
+  let retrying = 0
+  let quiet: (() => void)[] = []
+
+  return {
+    send(event: Event) {
+      if (!endpoint) return
+      for (let n = 0; n < manner.copies; n += 1) (manner.hold ? held : waiting).push(event)
+      work()
+    },
+
+    set(body: unknown) {
+      const { url, secret, copies, hold } = (body ?? {}) as Record<string, unknown>
+      if (url === null) endpoint = undefined
+      else if (typeof url === 'string')
+        endpoint = { url, secret: typeof secret === 'string' ? secret : (endpoint?.secret ?? '') }
+      else if (typeof secret === 'string' && endpoint) endpoint = { ...endpoint, secret }
+      if (copies !== undefined && (!Number.isInteger(copies) || Number(copies) < 1))
+        throw new Refusal('copies is a whole number above 0', { param: 'copies' })
+      manner = { copies: Number(copies ?? manner.copies), hold: Boolean(hold ?? manner.hold) }
+    },
+
+    /** Lets go what was held back, and waits until nothing is on its way. */
+    async release(order: unknown) {
+      const going = held.splice(0)
+      if (order === 'reversed') going.reverse()
+      else if (order === 'shuffled') shuffle(going)
+      else if (order !== 'given')
+        throw new Refusal('order is given, reversed or shuffled', { param: 'order' })
+      waiting.push(...going)
+      work()
+      if (running > 0) await new Promise<void>((done) => quiet.push(done))
+    },
+
+    read: () => ({
+      ...manner,
+      url: endpoint?.url ?? null,
+      held: held.length,
+      waiting: waiting.length + running,
+      retrying,
+      attempts,
+    }),
+  }
+
+  function work() {
+    while (running < atOnce && waiting.length > 0) {
+      running += 1
+      void deliver(waiting.shift()!, 1).finally(() => {
+        running -= 1
+        work()
+        if (running > 0) return
+        quiet.forEach((done) => done())
+        quiet = []
+      })
+    }
+  }
+
+  async function deliver(event: Event, attempt: number): Promise<void> {
+    const status = await post(event)
+    attempts.push({ event: event.id, type: event.type, attempt, status })
+    if (attempts.length > keptAttempts) attempts.shift()
+    const wait = waitsMs[attempt - 1]
+    if ((status !== null && status < 300) || wait === undefined || stopping.aborted) return
+    retrying += 1
+    sleep(wait, undefined, { signal: stopping, ref: false })
+      .then(() => deliver(event, attempt + 1))
+      .catch(() => undefined)
+      .finally(() => (retrying -= 1))
+  }
+
+  async function post(event: Event): Promise<number | null> {
+    if (!endpoint) return null
+    const body = JSON.stringify(event)
+    const headers = {
+      'content-type': 'application/json',
+      'stripe-signature': signature(body, endpoint.secret),
+    }
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(patienceMs)])
+    try {
+      const answered = await fetch(endpoint.url, {
+        method: 'POST',
+        body,
+        headers,
+        signal,
+        redirect: 'manual',
+      })
+      await answered.body?.cancel().catch(() => undefined)
+      return answered.status
+    } catch {
+      return null
+    }
+  }
+}
+
+export function signature(body: string, secret: string, seconds = Math.floor(Date.now() / 1_000)): string {
+  const v1 = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
+  return `t=${seconds},v1=${v1}`
+}
+
+function shuffle<T>(list: T[]) {
+  for (let at = list.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(Math.random() * (at + 1))
+    ;[list[at], list[other]] = [list[other]!, list[at]!]
+  }
+}

@@ -1,0 +1,82 @@
+import { metadataOf, oneOf, refuseUnknown, textOf, wholeOf, type Form } from './form.ts'
+import type { Happenings } from './happenings.ts'
+import { newId } from './intent.ts'
+import type { Ledger, Refund } from './ledger.ts'
+import { missing, Refusal, unexpectedState } from './refusal.ts'
+
+export type Refunds = ReturnType<typeof openRefunds>
+
+/** Money that goes back: never more than was taken. */
+export function openRefunds(ledger: Ledger, happenings: Happenings) {
+  let firstStatus: 'succeeded' | 'pending' = 'succeeded'
+
+  return {
+    make(form: Form): Refund {
+      refuseUnknown(form, ['payment_intent', 'amount', 'reason', 'metadata', 'expand'])
+      const intentId = textOf(form, 'payment_intent')
+      if (intentId === undefined)
+        throw new Refusal('One of the following params should be provided: payment_intent.', {
+          code: 'parameter_missing',
+          param: 'payment_intent',
+        })
+      const intent = ledger.intents.get(intentId)
+      if (!intent) throw missing('payment_intent', intentId, 'payment_intent')
+      const charge = intent.latest_charge === null ? undefined : ledger.charges.get(intent.latest_charge)
+      if (intent.status !== 'succeeded' || !charge)
+        throw unexpectedState('This PaymentIntent does not have a successful charge to refund.', intent)
+      const left = charge.amount_captured - charge.amount_refunded
+      const amount = wholeOf(form, 'amount') ?? left
+      if (left === 0)
+        throw new Refusal(`Charge ${charge.id} has already been refunded.`, {
+          code: 'charge_already_refunded',
+          isKept: true,
+        })
+      if (amount < 1 || amount > left)
+        throw new Refusal(`Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, {
+          param: 'amount',
+          isKept: true,
+        })
+      const refund: Refund = {
+        id: newId('re'),
+        object: 'refund',
+        amount,
+        charge: charge.id,
+        created: Math.floor(Date.now() / 1_000),
+        currency: intent.currency,
+        metadata: metadataOf(form),
+        payment_intent: intent.id,
+        reason: oneOf(form, 'reason', ['duplicate', 'fraudulent', 'requested_by_customer']) ?? null,
+        status: firstStatus,
+      }
+      ledger.write({ refund })
+      count(refund, amount)
+      happenings.tell('refund.created', refund)
+      return refund
+    },
+
+    /** What the bank decides on a refund that was on its way, or had seemed to arrive. */
+    settle(refund: Refund, status: 'succeeded' | 'failed'): Refund {
+      const settled: Refund = {
+        ...refund,
+        status,
+        ...(status === 'failed' && { failure_reason: 'expired_or_canceled_card' }),
+      }
+      ledger.write({ refund: settled })
+      if (status === 'failed' && refund.status !== 'failed') count(settled, -settled.amount)
+      happenings.tell(status === 'failed' ? 'refund.failed' : 'refund.updated', settled)
+      return settled
+    },
+
+    beginAs(status: 'succeeded' | 'pending') {
+      firstStatus = status
+    },
+  }
+
+  function count({ charge: id }: Refund, amount: number) {
+    const charge = ledger.charges.get(id)!
+    const amount_refunded = charge.amount_refunded + amount
+    const counted = { ...charge, amount_refunded, refunded: amount_refunded === charge.amount_captured }
+    ledger.write({ charge: counted })
+    if (amount > 0) happenings.tell('charge.refunded', counted)
+  }
+}
