@@ -210,3 +210,18 @@ suite('Hostaway: listings of several units', () => {
     assert.deepEqual(await account.shown(0, 0, 499), before)
   })
 })
+
+suite('Hostaway: what it does not show', () => {
+  test('is told, although it changed while the target was paused and is only looked at after that', async () => {
+    await using account = await openAccount(street)
+    const pause = `/api/v1/channel-targets/${account.targetId}/pause`
+    expectStatus(await street.owner.post(pause, {}), 201)
+    const { unit } = expectStatus(await street.owner.get(`/api/v1/units/${account.rooms[0]!.unitId}`), 200)
+    expectStatus(await street.owner.patch(`/api/v1/spaces/${unit.space_id}`, { country: 'NO' }), 200)
+    const { listings } = await account.arriving(() => street.owner.delete(pause))
+    assert.deepEqual(
+      listings.map(({ body }) => body['countryCode']),
+      ['NO'],
+    )
+  })
+})

@@ -40,12 +40,31 @@ export const asShown = (content: UnitContent, shown: Shown['content']): UnitCont
   space: { ...content.space, ...shown.space },
 })
 
+/**
+ * What differs from what the PMS shows; where it shows nothing, from what it took last: what it holds but does not show
+ * must not pass for told.
+ */
+export function changesFromShown(
+  { accepted, in_doubt }: { accepted: UnitContent | null; in_doubt: readonly string[] },
+  shown: Shown['content'],
+  wanted: UnitContent,
+): Change[] {
+  const seen = flat(shown)
+  const before = { ...accepted, ...shown, space: { ...accepted?.space, ...shown.space } } as UnitContent
+  const doubted = in_doubt.includes('*') ? Object.keys(flat(wanted)) : in_doubt
+  return changesBetween(
+    before,
+    wanted,
+    doubted.filter((field) => !(field in seen)),
+  )
+}
+
 /** The members to send for these changes; a space travels whole. */
 export const membersOf = (changes: readonly Change[]) => [
   ...new Set(changes.map(({ field }) => field.split('.')[0] as keyof UnitContent)),
 ]
 
-function flat(content: UnitContent | null): Record<string, unknown> {
+function flat(content: UnitContent | Shown['content'] | null): Record<string, unknown> {
   if (!content) return {}
   const { space, ...rest } = content
   return {

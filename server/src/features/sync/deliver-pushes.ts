@@ -2,7 +2,7 @@ import { atomically, type Scope } from '#db/scope.ts'
 import { dateOf } from '#nights.ts'
 import { PmsFailure, type FailureCode } from '#outside/pms/pms-failure.ts'
 import type { Call, Delivery, PmsConnection, Provider, Shown, UnitLink } from '#outside/pms/pms.ts'
-import { asShown, changesBetween } from './content.ts'
+import { changesFromShown } from './content.ts'
 import { differencesBetween, shownNights, type Difference } from './differences.ts'
 import { runsBetween } from './night-values.ts'
 import { hasSomethingToSay, parcelOf, preparePushes, type Push } from './prepare-pushes.ts'
@@ -43,7 +43,7 @@ export async function deliverPushes(way: Way, pushes: readonly Push[]): Promise<
   for (const { push, found } of said)
     results.push({
       push,
-      action: found ? 'sync.repaired' : 'sync.completed',
+      action: found?.length ? 'sync.repaired' : 'sync.completed',
       delivery: deliveries.get(push.claim.listing_id) ?? failedWith(forgotten()),
       found,
     })
@@ -116,8 +116,10 @@ async function readBack(way: Way, pushes: readonly Push[], results: Result[]): P
     if (!shown.has(push.claim.external_id!)) continue
     const seen = shown.get(push.claim.external_id!) ?? null
     const found = differencesBetween(push, seen, way.provider)
-    if (found.length === 0) results.push({ push, action: 'sync.verified', delivery: nothingSent, found })
-    else rest.push({ push: toMend(push, seen, way.provider), found })
+    const mend = toMend(push, seen, way.provider)
+    if (found.length === 0 && !hasSomethingToSay(mend))
+      results.push({ push, action: 'sync.verified', delivery: nothingSent, found })
+    else rest.push({ push: mend, found })
   }
   return rest
 }
@@ -164,7 +166,7 @@ function toMend(push: Push, seen: Shown | null, provider: Provider): Push {
   return {
     ...push,
     had,
-    changes: changesBetween(asShown(push.content, seen.content), push.content),
+    changes: changesFromShown(push.claim, seen.content, push.content),
     runs: runsBetween(had, push.wanted, provider.terms, false),
   }
 }
