@@ -7,10 +7,12 @@ import { calendarFeedRoutes, openCalendarRoutes } from './features/calendar-feed
 import { calendarRoutes } from './features/calendar/routes.ts'
 import { channelListingRoutes } from './features/channel-listings/routes.ts'
 import { channelTargetRoutes } from './features/channel-targets/routes.ts'
+import { chargeRoutes } from './features/charges/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { linkingRoutes } from './features/linking/routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
+import { quoteRoutes } from './features/quotes/routes.ts'
 import { ratePlanRoutes } from './features/rate-plans/routes.ts'
 import { salesStopRoutes } from './features/sales-stops/routes.ts'
 import { recognition } from './features/session/recognize.ts'
@@ -73,8 +75,10 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(spaceRoutes(cursorKey))
       await v1.register(unitRoutes(cursorKey))
       await v1.register(ratePlanRoutes(cursorKey))
+      await v1.register(chargeRoutes(cursorKey))
       await v1.register(calendarRoutes)
       await v1.register(salesStopRoutes(cursorKey))
+      await v1.register(quoteRoutes(cursorKey))
       await v1.register(channelTargetRoutes(cursorKey, vault, egress))
       await v1.register(channelListingRoutes(cursorKey))
       await v1.register(linkingRoutes(connections))

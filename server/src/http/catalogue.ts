@@ -128,6 +128,18 @@ export const catalogue = {
     'The PMS does not accept the credentials, does not know the property, or refuses what it was asked.',
     'Read `detail` and `hint`, and correct the configuration of the channel target.',
   ),
+  'dates-unavailable': kind(
+    409,
+    'The stay cannot be sold',
+    'On some of its nights no room is free, or the calendar does not allow it.',
+    'Read `reasons`: each names a day, what stands against the stay there, and the number that it must keep.',
+  ),
+  'unit-not-bookable': kind(
+    409,
+    'The unit is not sold',
+    'The unit, its space or the rate plan is not active, or a charge is in another currency than the unit.',
+    'Choose another unit or plan, or make this one active.',
+  ),
   'idempotency-in-progress': kind(
     409,
     'The first request with this key is still running',

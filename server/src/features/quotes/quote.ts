@@ -1,0 +1,65 @@
+import { Type, type Static } from 'typebox'
+import { semanticError } from '#errors.ts'
+import { Count, Currency, Day, Id, Name, Timestamp, nullable, owned } from '#fields.ts'
+import { nightOf } from '#nights.ts'
+import { priceMembers } from '../pricing/stay-price.ts'
+
+export const mostNights = 365
+const Many = Count(1, 10_000)
+
+/** A price that was given for a stay, with all that it is made of. It never changes. */
+export const Quote = Type.Object(
+  {
+    ...owned,
+    unit_id: Id,
+    rate_plan_id: nullable({ ...Id, description: 'Null when the plan is gone.' }),
+    check_in: Day,
+    check_out: Day,
+    nights: Count(1, mostNights),
+    guests: Many,
+    rooms: Many,
+    currency: Currency,
+    ...priceMembers,
+    available: Type.Boolean({ description: 'True: a stay that cannot be sold is not quoted.' }),
+    booking_id: nullable({ ...Id, description: 'The booking that took this price.' }),
+    hold: nullable(
+      Type.Object(
+        { booking_id: Id, expires_at: Timestamp },
+        { description: 'The pending booking that keeps the rooms free.' },
+      ),
+    ),
+    expires_at: { ...Timestamp, description: 'A booking that names the quote before that gets its price.' },
+    created_at: Timestamp,
+  },
+  { title: 'Quote' },
+)
+
+export const QuoteInput = Type.Object(
+  {
+    unit_id: Id,
+    check_in: { ...Day, description: 'The first night, where the unit is.' },
+    check_out: { ...Day, description: 'The day of the departure, whose night is not taken.' },
+    guests: Many,
+    rate_plan_id: Type.Optional(
+      nullable({ ...Id, description: 'The default plan of the unit when left out.' }),
+    ),
+    rooms: Type.Optional({ ...Many, description: 'Equal rooms of the unit (1).' }),
+    hold: Type.Optional(
+      Type.Boolean({ description: 'Whether the rooms are kept free until the quote expires.' }),
+    ),
+    guest_name: Type.Optional({ ...Name, description: 'For whom they are kept free.' }),
+  },
+  {
+    title: 'QuoteInput',
+    additionalProperties: false,
+    example: { check_in: '2030-07-01', check_out: '2030-07-04', guests: 1 },
+  },
+)
+export type QuoteInput = Static<typeof QuoteInput>
+
+/** @throws Invalid when no stay can be like this, whatever the unit. */
+export function refuseImpossibleDates({ check_in, check_out }: QuoteInput): void {
+  const nights = nightOf(check_out) - nightOf(check_in)
+  if (nights < 1) throw semanticError('check_out', 'check_out must be after check_in.')
+  if (nights > mostNights) throw semanticError('check_out', `A stay may have ${mostNights} nights at most.`)
+}
