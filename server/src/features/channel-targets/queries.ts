@@ -98,7 +98,7 @@ export const changeTarget = (
           version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
-    await closeCircuit(transaction, id)
+    await closeCircuit(transaction, id, isSameAddress(current.config, shown))
     await auditPause(transaction, { id, ...current }, status)
     const isOff = status === 'inactive'
     const isSamePlace = !credentials && isDeepStrictEqual(shown, current.config)
@@ -123,13 +123,20 @@ function keptSecrets(
   return Object.fromEntries(Object.entries(kept).filter(([name]) => names.includes(name as never)))
 }
 
-/** What was learned of the PMS at its old address says nothing of the new one. */
-const closeCircuit = (transaction: Transaction, id: string) =>
+/** What was learned of the PMS at its old address says nothing of the new one; the same one still counts our calls. */
+const closeCircuit = (transaction: Transaction, id: string, keepsBudgets: boolean) =>
   rows(
     transaction,
-    sql`update target_syncs set failures = 0, opened_at = null, probe_at = null, budgets = '{}'
+    sql`update target_syncs set failures = 0, opened_at = null, probe_at = null,
+        budgets = case when ${keepsBudgets} then budgets else '{}' end
       where org_id = ${transaction.orgId} and channel_target_id = ${id}`,
   )
+
+const isSameAddress = (one: TargetConfig, other: TargetConfig) =>
+  one.provider === other.provider &&
+  one.base_url === other.base_url &&
+  one.property_ref === other.property_ref &&
+  one.credentials?.account_id === other.credentials?.account_id
 
 /** A kept secret goes only where it was meant for: who names another address must know the secret. */
 function refuseOtherAddress(current: TargetConfig, next: TargetConfig): void {

@@ -71,6 +71,23 @@ suite('a PMS that allows no more calls', () => {
     assert.deepEqual(await alertsOf(id), [])
   })
 
+  test('allows no more of them because its target gets another name', async () => {
+    const config = hourly(5)
+    const { targetId } = await link(owner, config)
+    await world.settled()
+    const left = async () =>
+      expectStatus(await owner.get(`/api/v1/sync/targets/${targetId}`), 200).sync_target.budgets[0].remaining
+    const before = await left()
+    assert.ok(before < 5)
+    const path = `/api/v1/channel-targets/${targetId}`
+    expectStatus(await owner.put(path, { channel_type: 'pms', name: 'Renamed', config }), 200)
+    assert.ok((await left()) <= before)
+    const elsewhere = { ...config, property_ref: 'elsewhere' }
+    expectStatus(await owner.put(path, { channel_type: 'pms', name: 'Moved', config: elsewhere }), 200)
+    await world.settled()
+    assert.ok((await left()) > 0)
+  })
+
   test('counts no attempts below none, however often somebody asks', async () => {
     const { id: unitId, space_id: spaceId } = await addUnit(owner)
     const { id: targetId } = await addTarget(owner, { config: hourly(4) })
