@@ -98,7 +98,6 @@ export const changeTarget = (
           version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
-    await closeCircuit(transaction, id, isSameAddress(current.config, shown))
     await auditPause(transaction, { id, ...current }, status)
     const isOff = status === 'inactive'
     const isSamePlace = !credentials && isDeepStrictEqual(shown, current.config)
@@ -106,6 +105,8 @@ export const changeTarget = (
       await requestSync(transaction, { targetId: id }, 'reconcile')
     // Also of one that is off: what the old place took says nothing of the new one, whenever it is resumed.
     else if (!isSamePlace || !isOff) await requestSync(transaction, { targetId: id }, 'change', 'full')
+    // After the lock of the target, which the sync request takes: a worker takes the two in this order.
+    await closeCircuit(transaction, id, isSameAddress(current.config, shown))
     if (!isOff) await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
     return row!
   })

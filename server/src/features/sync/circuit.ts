@@ -6,7 +6,7 @@ import { lookForTarget, noteHealth, type TargetConnection } from '../channel-tar
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { healthOf } from './check-target.ts'
 import { failuresToOpen } from './gate.ts'
-import { noteFailures, type TargetState } from './target-queries.ts'
+import { lockRecord, noteFailures, type TargetState } from './target-queries.ts'
 import type { Result } from './deliver-pushes.ts'
 
 /** An open circuit is tried so often. */
@@ -29,6 +29,10 @@ export async function noteCircuit(
   const failed = results.find(({ delivery }) => delivery.failure && !delivery.failure.isHeldBack)
   await targetFails(transaction, target, failed?.delivery.failure?.message ?? 'The PMS does not answer.')
 }
+
+/** The status of the target changes with its circuit, so that its record is locked before anything else is. */
+export const lockIfOpening = async (transaction: Transaction, targetId: string, failures: number) =>
+  failures >= failuresToOpen && (await lockRecord(transaction, targetId))
 
 async function targetFails(
   transaction: Transaction,

@@ -4,7 +4,7 @@ import { enqueue, type Run } from '#queue/job.ts'
 import { providerOf, type Connections } from '../channel-targets/connect-target.ts'
 import { SyncTarget } from '../sync-requests/sync-jobs.ts'
 import { nothingSpent, waitMs } from './budget.ts'
-import { noteCircuit, probe } from './circuit.ts'
+import { lockIfOpening, noteCircuit, probe } from './circuit.ts'
 import { claimDue } from './claim-queries.ts'
 import { budgetsOf } from './gate.ts'
 import { leaseMs, prepareRound, pushRound, type Done, type Round } from './push-round.ts'
@@ -48,14 +48,18 @@ export async function pushTarget(scope: Scope, engine: Engine, targetId: string,
   for (;;) {
     if (done && done.results.length > fewPushes) {
       const many: Done = done
-      await atomically(scope, (transaction) => settle(transaction, many))
+      await atomically(scope, async (transaction) => {
+        await lockIfOpening(transaction, targetId, many.failures)
+        await settle(transaction, many)
+      })
       done = null
     }
     const few: Done | null = done
     const isLast: boolean = run.signal.aborted || Date.now() > begun + jobMs
     const next: Round | 'probe' | null = await atomically(scope, async (transaction) => {
       if (few) {
-        // The target before its rows, as everybody does.
+        // The target before its lock, and that before its rows, as everybody does.
+        await lockIfOpening(transaction, targetId, few.failures)
         await holdTarget(transaction, targetId)
         await settle(transaction, few)
       }

@@ -38,6 +38,12 @@ export async function lockTarget(
   return state
 }
 
+export const lockRecord = (transaction: Transaction, targetId: string) =>
+  rows(
+    transaction,
+    sql`select 1 from channel_targets where org_id = ${transaction.orgId} and id = ${targetId} for update`,
+  )
+
 /** Changes that concern the target wait until the transaction ends. */
 export const holdTarget = (transaction: Transaction, targetId: string) =>
   rows(transaction, sql`select pg_advisory_xact_lock(target_lock(${targetId}))`)

@@ -4,6 +4,7 @@ import { events } from '#events.ts'
 import { enqueue, type Job } from '#queue/job.ts'
 import { raiseAlerts } from '../alerts/queries.ts'
 import { FetchCalendarFeed } from '../calendar-feeds/fetch-calendar-job.ts'
+import { holdTargets } from '../sync-requests/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
 import {
@@ -52,6 +53,8 @@ export async function reconcileTargets(keeper: Keeper): Promise<number> {
   const targets = await targetsToReconcile(keeper.database)
   for (const { org_id, channel_target_id: targetId } of targets)
     await atomically(scopeOf(keeper, org_id), async (transaction) => {
+      // The lock of the target before its row, as a worker takes them.
+      await holdTargets(transaction, { targetId })
       if (await setNextReconcile(transaction, targetId))
         await requestSync(transaction, { targetId }, 'schedule')
     })
