@@ -10,17 +10,30 @@ export interface Client {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Answer = any
 
-export function clientOf(caller: TestCaller, internalToken: string): Client {
-  const extra = { 'x-internal-token': internalToken }
+/** The same caller, told apart from those whose requests are limited. */
+export function uncounted(caller: TestCaller, internalToken: string): TestCaller {
+  const marked = (headers: Record<string, string> = {}) => ({ ...headers, 'x-internal-token': internalToken })
+  return {
+    token: caller.token,
+    get: (path, headers) => caller.get(path, marked(headers)),
+    post: (path, body, headers) => caller.post(path, body, marked(headers)),
+    put: (path, body, headers) => caller.put(path, body, marked(headers)),
+    patch: (path, body, headers) => caller.patch(path, body, marked(headers)),
+    delete: (path, headers) => caller.delete(path, marked(headers)),
+    send: (method, path, init) => caller.send(method, path, { ...init, headers: marked(init.headers) }),
+  }
+}
+
+export function clientOf(caller: TestCaller): Client {
   const good = async (reply: ReturnType<TestCaller['get']>) => {
     const { status, text, body } = await reply
     if (status >= 300) throw new Error(`${status}: ${text}`)
     return body
   }
   return {
-    post: (path, body) => good(caller.post(path, body, extra)),
-    patch: (path, body) => good(caller.patch(path, body, extra)),
-    get: (path) => good(caller.get(path, extra)),
+    post: (path, body) => good(caller.post(path, body)),
+    patch: (path, body) => good(caller.patch(path, body)),
+    get: (path) => good(caller.get(path)),
   }
 }
 
@@ -31,17 +44,24 @@ export interface Stocked {
   externalId: string
 }
 
+interface Stock {
+  targets: number
+  listingsEach: number
+  config?: object
+  status?: 'inactive'
+}
+
 /** So many targets with so many listings each, as an operator would make them. */
 export async function stock(
   client: Client,
-  { targets, listingsEach, config = {} }: { targets: number; listingsEach: number; config?: object },
+  { targets, listingsEach, config = {}, status }: Stock,
 ): Promise<Stocked[]> {
   const stocked: Stocked[] = []
   const work = Array.from({ length: targets }, (_, target) => async () => {
     const { space } = await client.post('/api/v1/spaces', { name: `Space ${target}` })
     const name = `Target ${target}`
     const { channel_target } = await client.post('/api/v1/channel-targets', {
-      ...{ channel_type: 'pms', name, config },
+      ...{ channel_type: 'pms', name, config, status },
     })
     for (let n = 0; n < listingsEach; n++) {
       const { unit } = await client.post('/api/v1/units', {

@@ -1,8 +1,8 @@
 // How long does a change wait in the engine, debounce aside, while a thousand listings are busy?
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { stock, type Stocked } from './client.ts'
 import { inHouse, quantile, verdict, type House } from './house.ts'
+import { recordWaits, waitsBetween } from './waits.ts'
 
 const targets = 20
 const listingsEach = 50
@@ -19,9 +19,7 @@ await inHouse(async (house) => {
   await recordWaits(house)
   const { tookMs, answeredMs } = await keepBusy(house, listings)
   await house.settled()
-  const waits = await house.query(
-    sql<{ claimed_ms: number; told_ms: number }>`select claimed_ms, told_ms from bench_waits`,
-  )
+  const waits = await waitsBetween(house, new Date(0))
   console.log(
     `${answeredMs.length} changes of ${unitsEach} units in ${(tookMs / 1_000).toFixed(1)} s over ${listings.length} listings` +
       ` of ${targets} targets made ${waits.length} pushes; a change was answered in ${quantile(answeredMs, 0.5).toFixed(0)} ms` +
@@ -70,23 +68,4 @@ async function keepBusy({ client }: House, listings: readonly Stocked[]) {
 function row(name: string, values: number[]): void {
   const cells = [0.5, 0.9, 0.99, 1].map((share) => quantile(values, share).toFixed(0))
   console.log(`| ${name} | ${cells.join(' | ')} |`)
-}
-
-/** Written by the database itself, since the next change replaces the time at which a push was due. */
-async function recordWaits({ owner }: House): Promise<void> {
-  await owner.pipelined({ orgId: null }, [
-    sql`create unlogged table bench_waits (listing uuid, claim uuid, claimed_ms float8, told_ms float8)`,
-    sql`create index on bench_waits (claim)`,
-    sql`create function bench_wait() returns trigger language plpgsql security definer set search_path = public as $$
-      begin
-        if new.status = 'in_progress' and old.status = 'pending' then
-          insert into bench_waits values (new.channel_listing_id, new.claim, extract(epoch from new.pushed_at - new.due_at) * 1000);
-        elsif old.claim is not null and new.claim is null then
-          update bench_waits set told_ms = claimed_ms + extract(epoch from clock_timestamp() - old.pushed_at) * 1000
-            where claim = old.claim;
-        end if;
-        return null;
-      end $$`,
-    sql`create trigger bench_wait after update on listing_syncs for each row execute function bench_wait()`,
-  ])
 }

@@ -9,13 +9,16 @@ import { sql } from 'kysely'
 import type { Database, Statement } from '../server/src/db/connect.ts'
 import { openOwner } from '../server/src/features/provisioning/provision.ts'
 import { startPostgres } from '../server/src/start/postgres.ts'
+import type { TestCaller } from '../server/test/caller.ts'
 import { openWorld, type World } from '../server/test/world.ts'
-import { clientOf, type Client } from './client.ts'
+import { clientOf, uncounted, type Client } from './client.ts'
 
 /** The product as it runs in production: a durable PostgreSQL, the API here, workers and the PMS in processes of their own. */
 export interface House {
   world: World
   client: Client
+  /** The same operator, whose calls may be refused. */
+  operator: TestCaller
   /** Of the stand-in in a process of its own. */
   pmsUrl: string
   owner: Database
@@ -50,12 +53,14 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
   const world = parts.use(await openWorld({ env }))
   const owner = openOwner(world.databaseUrl)
   parts.defer(() => owner.close())
-  const client = clientOf(await world.home.as('owner'), internalToken)
+  const operator = uncounted(await world.home.as('owner'), internalToken)
+  const client = clientOf(operator)
   const query: House['query'] = async (statement) =>
     (await owner.pipelined({ orgId: world.home.id }, [statement]))[0] as never
   await work({
     world,
     client,
+    operator,
     pmsUrl,
     owner,
     query,
@@ -73,7 +78,7 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
             SYNC_SAMPLE_SHARE: '0',
             ...options.env,
           }),
-          execArgv: options.flags ?? [],
+          execArgv: [...asStarted, ...(options.flags ?? [])],
         }),
       )
       parts.defer(() => stop(child))
@@ -95,12 +100,18 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
   })
 }
 
-const quiet = (env: Record<string, string>) => ({
+/** As the product starts its worker. */
+const asStarted = ['--max-semi-space-size=4']
+
+/** How a part runs that says over the channel when it is ready, and on its error stream what troubles it. */
+export const quiet = (env: Record<string, string>) => ({
   env: { PATH: process.env['PATH'] ?? '', ...env },
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as ['ignore', 'ignore', 'inherit', 'ipc'],
 })
 
-async function ready(child: ChildProcess): Promise<{ child: ChildProcess; facts: Record<string, unknown> }> {
+export async function ready(
+  child: ChildProcess,
+): Promise<{ child: ChildProcess; facts: Record<string, unknown> }> {
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`A part ended with ${code}.`)))
   const [facts] = (await Promise.race([once(child, 'message'), ended])) as [Record<string, unknown>]
   ended.catch(() => {})
