@@ -1,3 +1,4 @@
+import type { SettingName } from './setting-names.ts'
 import { deepFreeze, readSecretKeys, readSettings, type SecretKey } from './settings.ts'
 
 /** Variables of the environment → one checked, frozen object. The only reader of `process.env` is an entrance. */
@@ -28,10 +29,18 @@ export interface Config {
   }
   readonly secrets: { readonly keys: readonly SecretKey[] }
   readonly egress: { readonly allowsPrivate: boolean }
-  readonly pms: { readonly sandboxUrl: string | null; readonly timeoutMs: number }
+  readonly pms: {
+    readonly sandboxUrl: string | null
+    readonly timeoutMs: number
+    readonly webhooks: { readonly secrets: readonly string[]; readonly allowsUnsigned: boolean }
+  }
   /** The share of pushes that are read back a while after. */
   readonly sync: { readonly sampleShare: number }
-  readonly payments: { readonly url: string | null; readonly apiKey: string | null }
+  readonly payments: {
+    readonly url: string | null
+    readonly apiKey: string | null
+    readonly webhookSecrets: readonly string[]
+  }
   readonly worker: { readonly concurrency: number }
   readonly telemetry: {
     readonly serviceName: string
@@ -51,136 +60,6 @@ export class ConfigError extends Error {
     this.faults = faults
   }
 }
-
-export interface Setting {
-  readonly name: string
-  readonly summary: string
-  readonly fallback?: string
-  readonly secret?: true
-  /** Without it nothing starts. `vacancy start` brings its own. */
-  readonly required?: true
-}
-
-/** One row each; docs/operations.md is generated from this list. */
-export const settings = [
-  { name: 'PORT', summary: 'Port of the API and the console.', fallback: '3000' },
-  { name: 'HOST', summary: 'Address to listen on.', fallback: '127.0.0.1' },
-  {
-    name: 'PUBLIC_URL',
-    summary: 'Where clients reach the API; links in answers begin with it.',
-    fallback: 'http://localhost:PORT',
-  },
-  {
-    name: 'VACANCY_HOME',
-    summary: 'Folder of the embedded database and of what `vacancy start` remembers.',
-    fallback: './.vacancy',
-  },
-  {
-    name: 'VACANCY_SEED',
-    summary:
-      'What `vacancy start` does with a database that it was given: `true` fills in the demonstration.',
-    fallback: 'false',
-  },
-  {
-    name: 'DATABASE_URL',
-    summary: 'PostgreSQL 15 or later, for the API and the workers.',
-    required: true,
-    secret: true,
-  },
-  {
-    name: 'DATABASE_OWNER_URL',
-    summary: 'Login for migrations and the queue tables, when DATABASE_URL may not create.',
-    fallback: 'DATABASE_URL',
-    secret: true,
-  },
-  { name: 'DATABASE_POOL_SIZE', summary: 'Connections of one process.', fallback: '10' },
-  {
-    name: 'DATABASE_PREPARE',
-    summary: 'Prepared statements; `false` behind a pooler that cannot carry them.',
-    fallback: 'true',
-  },
-  {
-    name: 'REDIS_URL',
-    summary: 'Shared counter store of several API processes. Without it each process counts for itself.',
-    secret: true,
-  },
-  {
-    name: 'OIDC_ISSUER',
-    summary: 'Issuer of the access tokens; its discovery document is read at start.',
-    required: true,
-  },
-  { name: 'OIDC_AUDIENCE', summary: 'The audience that a token must name.', required: true },
-  { name: 'OIDC_CLIENT_ID', summary: 'Client of the console at the issuer.', fallback: 'vacancy-console' },
-  { name: 'OIDC_LEEWAY_SECONDS', summary: 'Clock difference allowed to the issuer.', fallback: '30' },
-  {
-    name: 'OIDC_REQUIRE_AT_JWT',
-    summary: '`true` refuses tokens that are not of type at+jwt.',
-    fallback: 'false',
-  },
-  {
-    name: 'INTERNAL_SERVICE_TOKEN',
-    summary: 'A request with this value in x-internal-token is not counted against rate limits.',
-    secret: true,
-  },
-  {
-    name: 'SECRET_KEYS',
-    summary:
-      'Keys that seal stored credentials: `id:base64` of 32 bytes, comma separated. The first seals, all open.',
-    required: true,
-    secret: true,
-  },
-  { name: 'CORS_ORIGINS', summary: 'Origins of browsers other than the console, comma separated.' },
-  {
-    name: 'TRUST_PROXY',
-    summary: '`true` behind a proxy that sets X-Forwarded-For itself.',
-    fallback: 'false',
-  },
-  {
-    name: 'PMS_SANDBOX_URL',
-    summary: 'Stand-in PMS for targets of the provider `sandbox` that name no base_url.',
-  },
-  {
-    name: 'PMS_TIMEOUT_MS',
-    summary: 'Longest wait for one answer of a PMS, milliseconds.',
-    fallback: '10000',
-  },
-  {
-    name: 'SYNC_SAMPLE_SHARE',
-    summary: 'Share of pushes that are read back half a minute later, 0 to 1.',
-    fallback: '0.05',
-  },
-  {
-    name: 'ALLOW_PRIVATE_ADDRESSES',
-    summary:
-      '`true` lets a base_url of a target begin with http:// and lead to this machine or into a private network.',
-    fallback: 'false',
-  },
-  { name: 'PAYMENTS_URL', summary: 'Address of the payment provider.' },
-  { name: 'PAYMENTS_API_KEY', summary: 'Key at the payment provider.', secret: true },
-  {
-    name: 'WORKER_CONCURRENCY',
-    summary: 'Jobs that one worker process works on at the same time.',
-    fallback: '20',
-  },
-  { name: 'OTEL_SERVICE_NAME', summary: 'Name of the service in traces.', fallback: 'vacancy' },
-  {
-    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    summary: 'OTLP/HTTP collector. Without it no trace leaves the process.',
-  },
-  {
-    name: 'OTEL_EXPORTER_OTLP_HEADERS',
-    summary: 'Headers for the collector: `name=value`, comma separated.',
-    secret: true,
-  },
-  {
-    name: 'OTEL_TRACES_SAMPLER_ARG',
-    summary: 'Share of traces to keep, 0 to 1. Traces with an error are always kept.',
-    fallback: '0.1',
-  },
-  { name: 'LOG_LEVEL', summary: 'debug, info, warn, error or silent.', fallback: 'info' },
-] as const satisfies readonly Setting[]
-
-type SettingName = (typeof settings)[number]['name']
 
 /** @throws ConfigError with all faults at once. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -222,9 +101,17 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     pms: {
       sandboxUrl: url('PMS_SANDBOX_URL', web),
       timeoutMs: number('PMS_TIMEOUT_MS', 10_000, 100, 60_000),
+      webhooks: {
+        secrets: list('PMS_WEBHOOK_SECRETS'),
+        allowsUnsigned: flag('PMS_WEBHOOK_ALLOW_UNSIGNED', true),
+      },
     },
     sync: { sampleShare: number('SYNC_SAMPLE_SHARE', 0.05, 0, 1, false) },
-    payments: { url: url('PAYMENTS_URL', web), apiKey: given('PAYMENTS_API_KEY') },
+    payments: {
+      url: url('PAYMENTS_URL', web),
+      apiKey: given('PAYMENTS_API_KEY'),
+      webhookSecrets: list('PAYMENTS_WEBHOOK_SECRET'),
+    },
     worker: { concurrency: number('WORKER_CONCURRENCY', 20, 1, 200) },
     telemetry: {
       serviceName: given('OTEL_SERVICE_NAME') ?? 'vacancy',

@@ -1,4 +1,4 @@
-import { settings, type Setting } from '#config.ts'
+import { settings, type Setting } from '#setting-names.ts'
 import { permissionTable, rolePermissions, roles } from '#http/permissions.ts'
 
 /** The parts of docs/ that follow from the code: who may do what, and every setting. */

@@ -1,0 +1,153 @@
+export interface Setting {
+  readonly name: string
+  readonly summary: string
+  readonly fallback?: string
+  readonly secret?: true
+  /** Without it nothing starts. `vacancy start` brings its own. */
+  readonly required?: true
+}
+
+/** One row each; docs/operations.md is generated from this list. */
+export const settings = [
+  { name: 'PORT', summary: 'Port of the API and the console.', fallback: '3000' },
+  { name: 'HOST', summary: 'Address to listen on.', fallback: '127.0.0.1' },
+  {
+    name: 'PUBLIC_URL',
+    summary: 'Where clients reach the API; links in answers begin with it.',
+    fallback: 'http://localhost:PORT',
+  },
+  {
+    name: 'VACANCY_HOME',
+    summary: 'Folder of the embedded database and of what `vacancy start` remembers.',
+    fallback: './.vacancy',
+  },
+  {
+    name: 'VACANCY_SEED',
+    summary:
+      'What `vacancy start` does with a database that it was given: `true` fills in the demonstration.',
+    fallback: 'false',
+  },
+  {
+    name: 'DATABASE_URL',
+    summary: 'PostgreSQL 15 or later, for the API and the workers.',
+    required: true,
+    secret: true,
+  },
+  {
+    name: 'DATABASE_OWNER_URL',
+    summary: 'Login for migrations and the queue tables, when DATABASE_URL may not create.',
+    fallback: 'DATABASE_URL',
+    secret: true,
+  },
+  { name: 'DATABASE_POOL_SIZE', summary: 'Connections of one process.', fallback: '10' },
+  {
+    name: 'DATABASE_PREPARE',
+    summary: 'Prepared statements; `false` behind a pooler that cannot carry them.',
+    fallback: 'true',
+  },
+  {
+    name: 'REDIS_URL',
+    summary: 'Shared counter store of several API processes. Without it each process counts for itself.',
+    secret: true,
+  },
+  {
+    name: 'OIDC_ISSUER',
+    summary: 'Issuer of the access tokens; its discovery document is read at start.',
+    required: true,
+  },
+  { name: 'OIDC_AUDIENCE', summary: 'The audience that a token must name.', required: true },
+  { name: 'OIDC_CLIENT_ID', summary: 'Client of the console at the issuer.', fallback: 'vacancy-console' },
+  { name: 'OIDC_LEEWAY_SECONDS', summary: 'Clock difference allowed to the issuer.', fallback: '30' },
+  {
+    name: 'OIDC_REQUIRE_AT_JWT',
+    summary: '`true` refuses tokens that are not of type at+jwt.',
+    fallback: 'false',
+  },
+  {
+    name: 'INTERNAL_SERVICE_TOKEN',
+    summary: 'A request with this value in x-internal-token is not counted against rate limits.',
+    secret: true,
+  },
+  {
+    name: 'SECRET_KEYS',
+    summary:
+      'Keys that seal stored credentials: `id:base64` of 32 bytes, comma separated. The first seals, all open.',
+    required: true,
+    secret: true,
+  },
+  { name: 'CORS_ORIGINS', summary: 'Origins of browsers other than the console, comma separated.' },
+  {
+    name: 'TRUST_PROXY',
+    summary: '`true` behind a proxy that sets X-Forwarded-For itself.',
+    fallback: 'false',
+  },
+  {
+    name: 'PMS_SANDBOX_URL',
+    summary: 'Stand-in PMS for targets of the provider `sandbox` that name no base_url.',
+  },
+  {
+    name: 'PMS_TIMEOUT_MS',
+    summary: 'Longest wait for one answer of a PMS, milliseconds.',
+    fallback: '10000',
+  },
+  {
+    name: 'PMS_WEBHOOK_SECRETS',
+    summary:
+      'Secrets of messages to /webhooks/pms whose target has none of its own, comma separated; each of them is good.',
+    secret: true,
+  },
+  {
+    name: 'PMS_WEBHOOK_ALLOW_UNSIGNED',
+    summary: '`false` refuses messages of a PMS for which no secret is configured.',
+    fallback: 'true',
+  },
+  {
+    name: 'SYNC_SAMPLE_SHARE',
+    summary: 'Share of pushes that are read back half a minute later, 0 to 1.',
+    fallback: '0.05',
+  },
+  {
+    name: 'ALLOW_PRIVATE_ADDRESSES',
+    summary:
+      '`true` lets a base_url of a target begin with http:// and lead to this machine or into a private network.',
+    fallback: 'false',
+  },
+  {
+    name: 'PAYMENTS_URL',
+    summary: 'Address of the payment provider, when it is not that of Stripe.',
+  },
+  {
+    name: 'PAYMENTS_API_KEY',
+    summary: 'Key at the payment provider. Without it and without an address nothing can be paid.',
+    secret: true,
+  },
+  {
+    name: 'PAYMENTS_WEBHOOK_SECRET',
+    summary:
+      'Secret that signs the notices of the payment provider; two, comma separated, while it is changed. Without it no notice is believed, and payments are looked up each minute.',
+    secret: true,
+  },
+  {
+    name: 'WORKER_CONCURRENCY',
+    summary: 'Jobs that one worker process works on at the same time.',
+    fallback: '20',
+  },
+  { name: 'OTEL_SERVICE_NAME', summary: 'Name of the service in traces.', fallback: 'vacancy' },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    summary: 'OTLP/HTTP collector. Without it no trace leaves the process.',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    summary: 'Headers for the collector: `name=value`, comma separated.',
+    secret: true,
+  },
+  {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    summary: 'Share of traces to keep, 0 to 1. Traces with an error are always kept.',
+    fallback: '0.1',
+  },
+  { name: 'LOG_LEVEL', summary: 'debug, info, warn, error or silent.', fallback: 'info' },
+] as const satisfies readonly Setting[]
+
+export type SettingName = (typeof settings)[number]['name']
