@@ -89,6 +89,8 @@ const collections: Record<string, string> = {
   space_id: 'spaces',
   unit_id: 'units',
   rate_plan_id: 'rate-plans',
+  charge_id: 'charges',
+  quote_id: 'quotes',
   channel_target_id: 'channel-targets',
   channel_listing_id: 'channel-listings',
   listing_id: 'channel-listings',

@@ -36,6 +36,30 @@ export const addPlan = async (
   ).rate_plan
 }
 
+/** A fee of 50.00 for a stay, unless the fields say something else. */
+export const addCharge = async (caller: TestCaller, fields: object) =>
+  expectStatus(
+    await caller.post('/api/v1/charges', {
+      name: `Charge ${++made}`,
+      kind: 'fee',
+      basis: 'stay',
+      ...('percent' in fields ? { basis: 'percent' } : { amount_cents: 5_000 }),
+      ...fields,
+    }),
+    201,
+  ).charge
+
+export const addQuote = async (caller: TestCaller, fields: { unit_id: string; [member: string]: unknown }) =>
+  expectStatus(
+    await caller.post('/api/v1/quotes', {
+      check_in: '2030-07-01',
+      check_out: '2030-07-04',
+      guests: 1,
+      ...fields,
+    }),
+    201,
+  ).quote
+
 export const addStop = async (caller: TestCaller, fields: object = {}) =>
   expectStatus(await caller.post('/api/v1/sales-stops', fields), 201).sales_stop
 
