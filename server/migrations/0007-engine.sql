@@ -70,8 +70,8 @@ alter table listing_syncs add constraint listing_syncs_trigger_check check (trig
   ('manual', 'change', 'schedule', 'webhook', 'reconcile', 'retry', 'reconnect', 'connector'));
 alter table listing_syncs drop column json;
 drop function listing_sync_json(uuid, text, timestamptz, text, integer, timestamptz, bigint, bigint);
--- In plpgsql, because it is called by each step of each push: a function of several rows of SQL cannot be inlined, and
--- starting the executor for it took longer than the rest of the update.
+-- Made when it is read or told, not stored: each step of each push would make it again, and it was most of what the
+-- update cost. In plpgsql, because starting the executor for a function of SQL takes longer than the function.
 create function listing_sync_json(
   channel_listing_id uuid, status text, last_synced_at timestamptz, error_message text, error_code text,
   attempts integer, next_attempt_at timestamptz, wanted_version bigint, synced_version bigint, behind_since timestamptz,
@@ -86,13 +86,14 @@ begin
     'behind_since', to_char(behind_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'stale', stale_since is not null)::text;
 end $$;
-alter table listing_syncs add column json text not null generated always as (listing_sync_json(channel_listing_id, status,
-  last_synced_at, error_message, error_code, attempts, next_attempt_at, wanted_version, synced_version, behind_since,
-  stale_since)) stored;
--- The same words as before, put together without reading the record's text again.
+create function sync_json(s listing_syncs) returns text language sql stable parallel safe return listing_sync_json(
+  s.channel_listing_id, s.status, s.last_synced_at, s.error_message, s.error_code, s.attempts, s.next_attempt_at,
+  s.wanted_version, s.synced_version, s.behind_since, s.stale_since);
 create or replace function announce_sync() returns trigger language plpgsql as $$
 begin
-  perform pg_notify('sync', '["' || new.org_id || '",' || new.json || ']');
+  perform pg_notify('sync', '["' || new.org_id || '",' || listing_sync_json(new.channel_listing_id, new.status,
+    new.last_synced_at, new.error_message, new.error_code, new.attempts, new.next_attempt_at, new.wanted_version,
+    new.synced_version, new.behind_since, new.stale_since) || ']');
   return null;
 end $$;
 drop trigger announce_sync on listing_syncs;
@@ -144,7 +145,7 @@ do $$ declare name text; begin
 end $$;
 create policy lookout on target_syncs for select to vacancy_lookout using (true);
 grant select on target_syncs to vacancy_lookout;
-grant execute on function channel_listing_json, listing_sync_json, add_target_sync to vacancy_app;
+grant execute on function channel_listing_json, listing_sync_json, sync_json, add_target_sync to vacancy_app;
 
 -- Targets with pushes that are overdue although nothing seems to work on them: ids only, across organizations.
 drop function overdue_syncs(interval);

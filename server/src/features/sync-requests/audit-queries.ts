@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
 import { filters, pageClause, type PageRequest } from '#http/paging.ts'
 import type { Listed } from '#http/replies.ts'
@@ -31,22 +31,61 @@ export interface AuditEntry {
   trace_id: string | null
 }
 
+/** The columns of an entry, with their types; what an entry leaves out is null. */
+const columns = {
+  id: 'uuid',
+  account_id: 'uuid',
+  channel_listing_id: 'uuid',
+  channel_target_id: 'uuid',
+  unit_id: 'uuid',
+  job_id: 'uuid',
+  action: 'text',
+  status: 'text',
+  mode: 'text',
+  trigger: 'text',
+  attempt: 'integer',
+  max_attempts: 'integer',
+  actor: 'jsonb',
+  changes: 'jsonb',
+  request: 'jsonb',
+  response: 'jsonb',
+  error: 'jsonb',
+  started_at: 'timestamptz',
+  finished_at: 'timestamptz',
+  next_attempt_at: 'timestamptz',
+  calendar: 'jsonb',
+  trace_id: 'text',
+} as const satisfies Record<keyof AuditEntry, string>
+const names = Object.keys(columns) as (keyof AuditEntry)[]
+
+/** Each column by its place: three quarters of what it costs to look members up by name, for two rows a push. */
+const read = sql.raw(
+  names
+    .map((name, at) =>
+      columns[name] === 'jsonb'
+        ? `nullif(v -> ${at}, 'null') as ${name}`
+        : `(v ->> ${at})::${columns[name]} as ${name}`,
+    )
+    .join(', '),
+)
+const listed = sql.raw(names.join(', '))
+const fallbacks: Partial<Record<keyof AuditEntry, (transaction: Transaction) => RawBuilder<unknown>>> = {
+  id: () => sql`coalesce(id, gen_random_uuid())`,
+  account_id: ({ accountId }) => sql`coalesce(account_id, ${accountId}::uuid)`,
+  changes: () => sql`coalesce(changes, '[]')`,
+}
+
 /** Adds to the history, in one statement. */
 export const addAuditEntries = (transaction: Transaction, entries: AuditEntry[]) =>
   rows(
     transaction,
-    sql`insert into sync_audit (id, org_id, account_id, channel_listing_id, channel_target_id, unit_id, job_id, action, status,
-        mode, trigger, attempt, max_attempts, actor, changes, request, response, error, started_at, finished_at,
-        next_attempt_at, calendar, trace_id)
-      select coalesce(id, gen_random_uuid()), ${transaction.orgId}, coalesce(account_id, ${transaction.accountId}::uuid), channel_listing_id, channel_target_id, unit_id, job_id, action, status,
-        mode, trigger, attempt, max_attempts, actor, coalesce(changes, '[]'), request, response, error, started_at,
-        finished_at, next_attempt_at, calendar, trace_id
-      from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as e (id uuid, account_id uuid, channel_listing_id uuid,
-        channel_target_id uuid, unit_id uuid, job_id uuid, action text, status text, mode text, trigger text,
-        attempt integer, max_attempts integer, actor jsonb, changes jsonb, request jsonb, response jsonb, error jsonb,
-        started_at timestamptz, finished_at timestamptz, next_attempt_at timestamptz, calendar jsonb,
-        trace_id text)`,
+    sql`insert into sync_audit (org_id, ${listed})
+      select ${transaction.orgId}, ${sql.join(names.map((name) => fallbacks[name]?.(transaction) ?? sql.raw(name)))}
+      from (select ${read} from jsonb_array_elements(${asArrays(entries)}::jsonb) v) e`,
   )
+
+const asArrays = (entries: readonly AuditEntry[]) =>
+  JSON.stringify(entries.map((entry) => names.map((name) => entry[name] ?? null)))
 
 const auditFilters = [
   'org_id',

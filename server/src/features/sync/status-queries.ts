@@ -10,7 +10,8 @@ export async function findSyncStatus(scope: Scope, listingId: string): Promise<s
     scope,
     sql<{
       json: string
-    }>`select json from listing_syncs where org_id = ${scope.orgId} and channel_listing_id = ${listingId}`,
+    }>`select sync_json(s) as json from listing_syncs s
+      where org_id = ${scope.orgId} and channel_listing_id = ${listingId}`,
   )
   if (!row) throw new NotFound('channel listing', listingId)
   return row.json
@@ -19,7 +20,7 @@ export async function findSyncStatus(scope: Scope, listingId: string): Promise<s
 export const listSyncStatuses = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<Listed>`select s.channel_listing_id as id, s.json, ${sortColumn('s', page)} as sort_value from listing_syncs s
+    sql<Listed>`select s.channel_listing_id as id, sync_json(s) as json, ${sortColumn('s', page)} as sort_value from listing_syncs s
       where s.org_id = ${scope.orgId}${filters('s', filter, ['org_id', 'channel_target_id', 'unit_id', 'status'])}
       ${pageClause('s', page, 'channel_listing_id')}`,
   )
