@@ -19,6 +19,7 @@ import { recognition } from './features/session/recognize.ts'
 import { sessionRoutes } from './features/session/routes.ts'
 import { spaceRoutes } from './features/spaces/routes.ts'
 import { openLive } from './features/sync/live.ts'
+import { pmsInboxRoutes, webhookMessageRoutes } from './features/pms-events/routes.ts'
 import { proofRoutes } from './features/sync/proof-routes.ts'
 import { leverRoutes } from './features/sync/lever-routes.ts'
 import { syncRoutes } from './features/sync/routes.ts'
@@ -86,11 +87,15 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
       await v1.register(leverRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(alertRoutes(cursorKey))
+      await v1.register(webhookMessageRoutes(cursorKey))
       await v1.register(calendarFeedRoutes({ cursorKey, vault, egress, publicUrl }))
     },
     { prefix: '/api/v1' },
   )
   await app.register(openCalendarRoutes({ database, outbox }, publicUrl))
+  await app.register(
+    pmsInboxRoutes({ database, outbox, vault, pms: resources.pms, ...config.pms.webhooks }),
+  )
   await app.register(healthRoutes(checksOf(resources), version, publicUrl))
   await servePages(app, config)
 

@@ -67,6 +67,13 @@ export class Unauthenticated extends Failure {
   }
 }
 
+/** The sender of a message has not proved who it is. */
+export class Unproven extends Failure {
+  constructor(message: string) {
+    super('invalid-signature', message)
+  }
+}
+
 export class Forbidden extends Failure {
   constructor(message: string, code: 'forbidden' | 'admin-required' = 'forbidden') {
     super(code, message)

@@ -44,6 +44,12 @@ export const events = {
   pushFailed: (facts: Push) => log.error(facts, 'push failed'),
   targetChanged: (facts: { orgId: string; targetId: string; status: string }) =>
     log.info(facts, 'target changed'),
+  unsignedWebhooks: () =>
+    log.warn('messages of a PMS are accepted without a signature: set a webhook_secret or PMS_WEBHOOK_SECRETS'),
+  webhookUnrouted: (facts: { source: string; kind: string }) =>
+    log.warn(facts, 'a message of a PMS names no target'),
+  webhookFailed: (facts: { orgId: string; messageId: string; kind: string; error: unknown }) =>
+    log.error({ ...facts, err: facts.error, error: undefined }, 'a message of a PMS cannot be processed'),
   overdueFound: (count: number) => log.warn({ count }, 'overdue syncs enqueued again'),
   identityTrouble: (error: unknown) => log.warn({ err: error }, 'identity provider trouble'),
 }

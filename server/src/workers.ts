@@ -1,5 +1,7 @@
 import { calendarFeedJobs } from './features/calendar-feeds/jobs.ts'
 import { syncJobs } from './features/sync/jobs.ts'
+import { applyNotice } from './features/pms-bookings/apply-notice.ts'
+import { pmsEventJobs } from './features/pms-events/jobs.ts'
 import { keepUp } from './features/upkeep/upkeep.ts'
 import { queueNames, type Handler, type QueueName } from './queue/job.ts'
 import type { WorkerQueue } from './queue/queue.ts'
@@ -10,10 +12,11 @@ import type { Resources } from './resources.ts'
 const handlers = ({ pms, vault, egress, config }: Resources): Partial<Record<QueueName, Handler[]>> => ({
   sync: syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
   upkeep: calendarFeedJobs({ egress, vault }),
+  webhooks: [...pmsEventJobs({ pms, applyNotice })],
 })
 
 /** The queues that have work today. */
-const workedQueues: readonly QueueName[] = ['sync', 'upkeep']
+const workedQueues: readonly QueueName[] = ['sync', 'upkeep', 'webhooks']
 export const isQueue = (name: string): name is QueueName => queueNames.includes(name as QueueName)
 
 /** Works the queues until the answer is called: then running jobs end, and the rest is left to others. */

@@ -44,6 +44,12 @@ export const catalogue = {
     'No bearer token, or one that is expired, signed out, for another audience, or signed by an unknown key.',
     'Sign in again and send `Authorization: Bearer <token>`.',
   ),
+  'invalid-signature': kind(
+    401,
+    'The message does not prove who sent it',
+    'The signature or the secret of the webhook is missing, wrong, or more than five minutes old.',
+    'Sign the bytes that you send with the secret that is configured here, and send them unchanged.',
+  ),
   forbidden: kind(
     403,
     'You may not do this',

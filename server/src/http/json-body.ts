@@ -21,8 +21,14 @@ export function parseJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** @throws Malformed with the code `malformed-json`. */
 function parseJson(bytes: Buffer): unknown {
+  const value = readJson(bytes)
+  refuseUnstorable(value)
+  return value
+}
+
+/** What bytes say, whether or not it can be stored. @throws Malformed with the code `malformed-json`. */
+export function readJson(bytes: Buffer): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -30,14 +36,11 @@ function parseJson(bytes: Buffer): unknown {
     throw new Malformed('malformed-json', 'The body is not valid UTF-8.')
   }
   refuseDepth(text)
-  let value: unknown
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch (error) {
     throw new Malformed('malformed-json', `The body is not valid JSON: ${whatIsWrong(error as Error)}.`)
   }
-  refuseUnstorable(value)
-  return value
 }
 
 /** Without the piece of the body that the parser quotes: it may be one of a secret. */

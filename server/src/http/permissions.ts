@@ -9,6 +9,8 @@ export const permissionTable = {
   'GET /health': 'none',
   'GET /health/ready': 'none',
   'GET /calendars/:token.ics': 'none',
+  'POST /webhooks/pms': 'none',
+  'POST /webhooks/pms/:targetId': 'none',
   'GET /api/v1/openapi.json': 'none',
   'GET /api/v1/auth/session': 'any token',
   'GET /api/v1/auth/me': 'any token',
@@ -86,6 +88,9 @@ export const permissionTable = {
   'POST /api/v1/connectors/pms/sync': 'connectors:write',
   'GET /api/v1/alerts': 'sync:read',
   'GET /api/v1/alerts/:id': 'sync:read',
+  'GET /api/v1/webhook-messages': 'sync:read',
+  'GET /api/v1/webhook-messages/:id': 'sync:read',
+  'POST /api/v1/webhook-messages/:id/replay': 'sync:write',
 } as const satisfies Record<string, 'none' | 'any token' | `${string}:${'read' | 'write'}`>
 
 export type Permission = Exclude<(typeof permissionTable)[keyof typeof permissionTable], 'none' | 'any token'>

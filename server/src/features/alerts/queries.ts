@@ -16,8 +16,9 @@ export interface Raised {
   details?: object
 }
 
-/** Whose alerts are meant: those of some listings, or those of a target and of all that goes through it. */
-export type Subject = { listingIds: readonly string[]; targetId?: string } | { targetId: string }
+/** Whose alerts are meant: those of some listings, or those of a target and of all that goes through it, or of it alone. */
+export type Subject =
+  { listingIds: readonly string[]; targetId?: string } | { targetId: string; itself?: true }
 
 const filterColumns = [
   'org_id',
@@ -78,6 +79,7 @@ export async function resolveAlerts(
 ): Promise<void> {
   const listingIds = 'listingIds' in subject ? subject.listingIds : null
   const targetId = subject.targetId ?? null
+  const itself = 'itself' in subject
   await rows(
     transaction,
     sql`update alerts set resolved_at = clock_timestamp(), version = version + 1 where id in (
@@ -85,6 +87,7 @@ export async function resolveAlerts(
       where org_id = ${transaction.orgId} and resolved_at is null and kind = any(${[kinds].flat()}::text[])
         and (${listingIds}::uuid[] is null or channel_listing_id = any(${listingIds}::uuid[]))
         and (${targetId}::uuid is null or channel_target_id = ${targetId}::uuid)
+        and (not ${itself} or channel_listing_id is null and unit_id is null)
       order by kind, channel_listing_id, channel_target_id for update)`,
   )
 }

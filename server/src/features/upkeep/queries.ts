@@ -77,5 +77,5 @@ export async function calendarFeedsToFetch(
 }
 
 export async function forgetExpired(database: Database): Promise<void> {
-  await database.pipelined({ orgId: null }, [sql`select forget_expired()`])
+  await database.pipelined({ orgId: null }, [sql`select forget_expired()`, sql`select forget_webhooks()`])
 }

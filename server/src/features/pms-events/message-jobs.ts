@@ -1,0 +1,9 @@
+import { job } from '#queue/job.ts'
+import type { NoticeBody } from '#outside/pms/pms-notice.ts'
+
+/** Acts on what a PMS told. Each kind has its own name, such as `pms.booking.created`. */
+export const ActOnMessage = job<{ messageId: string; body: NoticeBody }>({
+  name: 'pms.*',
+  queue: 'webhooks',
+  key: ({ messageId }) => messageId,
+})
