@@ -41,6 +41,14 @@ export interface Config {
     readonly apiKey: string | null
     readonly webhookSecrets: readonly string[]
   }
+  readonly mail: { readonly url: string; readonly from: string } | null
+  readonly sms: {
+    readonly url: string
+    readonly account: string
+    readonly token: string
+    readonly from: string
+  } | null
+  readonly testMail: { readonly perHour: number; readonly domains: readonly string[] }
   readonly worker: { readonly concurrency: number }
   readonly telemetry: {
     readonly serviceName: string
@@ -72,6 +80,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const logLevel = given('LOG_LEVEL') ?? 'info'
   if (!['debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
     fault('LOG_LEVEL', `must be debug, info, warn, error or silent, not "${logLevel}".`)
+  const smtpUrl = url('SMTP_URL', ['smtp:', 'smtps:'])
+  if (/[\r\n]/.test(given('MAIL_FROM') ?? '')) fault('MAIL_FROM', 'must be one line.')
+  const sms = [given('SMS_ACCOUNT'), given('SMS_TOKEN'), given('SMS_FROM')]
+  if (sms.some(Boolean) && !sms.every(Boolean))
+    fault('SMS_ACCOUNT', 'goes together with SMS_TOKEN and SMS_FROM.')
   const config: Config = {
     http: {
       port,
@@ -112,6 +125,16 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       apiKey: given('PAYMENTS_API_KEY'),
       webhookSecrets: list('PAYMENTS_WEBHOOK_SECRET'),
     },
+    mail: smtpUrl ? { url: smtpUrl, from: given('MAIL_FROM') ?? 'Vacancy <vacancy@localhost>' } : null,
+    sms: sms.every(Boolean)
+      ? {
+          url: url('SMS_URL', web) ?? 'https://api.twilio.com',
+          account: sms[0]!,
+          token: sms[1]!,
+          from: sms[2]!,
+        }
+      : null,
+    testMail: { perHour: number('TEST_EMAIL_PER_HOUR', 10, 0, 10_000), domains: list('TEST_EMAIL_DOMAINS') },
     worker: { concurrency: number('WORKER_CONCURRENCY', 20, 1, 200) },
     telemetry: {
       serviceName: given('OTEL_SERVICE_NAME') ?? 'vacancy',

@@ -6,9 +6,15 @@ import { events } from './events.ts'
 import { ownCounters, redisCounters, type Counters } from './outside/counters/counters.ts'
 import type { Identity } from './outside/identity/identity.ts'
 import { oidcIdentity } from './outside/identity/oidc-identity.ts'
-import { paymentsReachable } from './outside/payments/payments.ts'
+import { noPayments } from './outside/payments/no-payments.ts'
+import type { Payments } from './outside/payments/payments.ts'
+import { stripePayments } from './outside/payments/stripe-payments.ts'
+import type { Mail } from './outside/mail/mail.ts'
+import { noMail, smtpMail } from './outside/mail/smtp-mail.ts'
 import { pmsDirectory } from './outside/pms/directory.ts'
 import type { PmsDirectory } from './outside/pms/pms.ts'
+import type { Sms } from './outside/sms/sms.ts'
+import { noSms, twilioSms } from './outside/sms/twilio-sms.ts'
 import { openOutbox, openWorkerQueue, type WorkerQueue } from './queue/queue.ts'
 import { openVault, type Vault } from './secrets.ts'
 
@@ -21,8 +27,10 @@ export interface Resources {
   readonly egress: Egress
   readonly pms: PmsDirectory
   readonly vault: Vault
+  readonly mail: Mail
+  readonly sms: Sms
   readonly counters: Counters
-  readonly payments: { reachable(): Promise<boolean> }
+  readonly payments: Payments
   close(): Promise<void>
 }
 
@@ -39,6 +47,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
   })
   const { outbox, close: closeOutbox } = await openOutbox(database)
   const counters = config.redis.url ? redisCounters(config.redis.url, events.queueTrouble) : ownCounters
+  const mail = config.mail ? smtpMail(config.mail) : noMail
   const { allowsPrivate } = config.egress
   const egress = openEgress({ allowsPrivate, allowsHttp: allowsPrivate })
   return {
@@ -49,16 +58,24 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     egress,
     pms: pmsDirectory({ egress, sandboxUrl: config.pms.sandboxUrl }),
     vault: openVault(config.secrets.keys),
+    mail,
+    sms: config.sms ? twilioSms(config.sms) : noSms,
     counters,
-    payments: { reachable: () => paymentsReachable(config.payments.url, config.payments.apiKey) },
+    payments: paymentsOf(config),
     async close() {
       await closeOutbox()
+      mail.close()
       await egress.close()
       await counters.close()
       await database.close()
     },
   }
 }
+
+const paymentsOf = ({ payments: { url, apiKey, webhookSecrets } }: Config): Payments =>
+  url === null && apiKey === null
+    ? noPayments
+    : stripePayments({ url, apiKey: apiKey ?? 'none', webhookSecrets })
 
 /** The working side of the queue, for workers only. */
 export const openWork = (config: Config): Promise<WorkerQueue> =>

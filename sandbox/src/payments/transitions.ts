@@ -102,15 +102,24 @@ export function openTill(ledger: Ledger, happenings: Happenings) {
   }
 
   function declined(intent: Intent, code: string, declineCode?: string): Intent {
+    const charge = { ...chargeOf(intent, 0), paid: false, status: 'failed' as const }
+    ledger.write({ charge })
     const error = {
       type: 'card_error',
+      charge: charge.id,
       code,
       ...(declineCode && { decline_code: declineCode }),
       message: 'Your payment was declined.',
       payment_method: { id: intent.payment_method, object: 'payment_method', type: 'card' },
     }
     return move(
-      { ...intent, status: 'requires_payment_method', payment_method: null, last_payment_error: error },
+      {
+        ...intent,
+        status: 'requires_payment_method',
+        payment_method: null,
+        latest_charge: charge.id,
+        last_payment_error: error,
+      },
       'payment_intent.payment_failed',
     )
   }

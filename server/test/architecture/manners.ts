@@ -12,6 +12,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^kysely$/, /^(server\/src\/(db\/|http\/paging\.ts|.*queries\.ts)|bench\/)/],
   [/^pg-boss$/, /^server\/src\/queue\//],
   [/^ioredis$/, /^server\/src\/outside\/counters\//],
+  [/^stripe$/, /^server\/src\/outside\/payments\//],
   [/^jose$/, /^(server\/src\/outside\/identity|sandbox\/src)\//],
   [/^oidc-provider$/, /^sandbox\/src\//],
   [/^(fastify|@fastify\/.*)$/, /^server\/src\/(app\.ts|http\/|features\/[^/]+\/(routes|stream)\.ts)/],
