@@ -47,7 +47,11 @@ function wrongFor(schema: Schema): unknown[] {
   if (schema.type === 'string' && schema.format) return ['', 'x', 'infinity', '300000-01-01', 5, true, [], {}]
   if (schema.type === 'string') return [5, true, [], {}, 'x'.repeat(Number(schema['maxLength']) + 1)]
   if (schema.type === 'integer' || schema.type === 'number')
-    return ['1', '', true, null, [], {}, -1, 0.3, 2 ** 31, 2 ** 53 + 2, 1e300, -1e-7]
+    return [
+      ...['1', '', true, null, [], {}, -1, 2 ** 53 + 2, 1e300, -1e-7],
+      ...(schema.format === 'int64' ? [] : [2 ** 31]),
+      ...(schema.type === 'integer' || schema['multipleOf'] ? [0.3] : []),
+    ]
   if (schema.type === 'array') return ['x', 5, null, {}, [5], [null], [[]], ['x', 'x'], [' ']]
   if (schema.type === 'object') return ['x', 5, [], { nobody_knows: 1 }]
   return []

@@ -24,6 +24,7 @@ const ajv = new Ajv({
     country: isCountry,
     uri: (text: string) => URL.canParse(text),
     int32: true,
+    int64: true,
   },
 })
 // References inside the schemas point into the document.
@@ -123,6 +124,18 @@ suite('every answer is as stated', () => {
     await ask('POST', '/api/v1/rate-plans', plan)
     await ask('PUT', `/api/v1/rate-plans/${flexible}`, { ...plan, status: 'inactive' })
     await ask('PATCH', `/api/v1/rate-plans/${flexible}`, { status: 'active' })
+    const charge = { unit_id: unitId, name: odd, kind: 'tax', basis: 'percent', percent: 0.0001 }
+    const tax = (await ask('POST', '/api/v1/charges', charge)).body.charge.id as string
+    await ask('POST', '/api/v1/charges', { ...charge, percent: 0.00001 })
+    await ask('PUT', `/api/v1/charges/${tax}`, { ...charge, percent: 7, applies_to: 'base_and_fees' })
+    await ask('PATCH', `/api/v1/charges/${tax}`, { included: true, max_nights: 3 })
+    const asked = { unit_id: unitId, check_in: '2030-07-01', check_out: '2030-07-04', guests: 1 }
+    const quote = (await ask('POST', '/api/v1/quotes', asked)).body.quote.id as string
+    await ask('GET', `/api/v1/quotes/${quote}`)
+    await ask('GET', `/api/v1/quotes?unit_id=${unitId}`)
+    await ask('POST', '/api/v1/quotes', { ...asked, guests: 10_000 })
+    await ask('POST', '/api/v1/quotes', { ...asked, unit_id: unknownId })
+    await ask('DELETE', `/api/v1/charges/${tax}`)
     const nights = { unit_id: unitId, date_from: '2030-07-01', date_to: '2030-07-05' }
     const terms = { price_cents: 1, max_stay: 9, stop_sell: null, closed_to_arrival: true }
     const values = [

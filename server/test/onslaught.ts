@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
 import { expectStatus } from './expect.ts'
 import { bodyFor, filled, operations, type Operation } from './operations.ts'
-import { addAlert, addFeed, addListing, addPlan, addStop } from './records.ts'
+import { addAlert, addCharge, addFeed, addListing, addPlan, addQuote, addStop } from './records.ts'
 import { openWorld, type TestOrganization, type World } from './world.ts'
 
 /** A world with one record of everything, to be thrown things at. */
@@ -62,6 +62,8 @@ const idNames: Record<string, string> = {
   units: 'unit_id',
   'rate-plans': 'rate_plan_id',
   'sales-stops': 'sales_stop_id',
+  charges: 'charge_id',
+  quotes: 'quote_id',
   'channel-targets': 'channel_target_id',
   'channel-listings': 'channel_listing_id',
   'calendar-feeds': 'calendar_feed_id',
@@ -77,6 +79,7 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
   const { id, unit_id, channel_target_id, unit } = await addListing(caller)
   const [plan, stop] = [await addPlan(caller, { unit_id }), await addStop(caller, { unit_id })]
   const feed = await addFeed(caller, { unit_id })
+  const [charge, quote] = [await addCharge(caller, { unit_id }), await addQuote(caller, { unit_id })]
   await addAlert(world, organization, { unitId: unit_id, targetId: channel_target_id, listingId: id })
   const { alerts } = expectStatus(await caller.get('/api/v1/alerts'), 200)
   return {
@@ -85,6 +88,8 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     unit_id,
     rate_plan_id: plan.id,
     sales_stop_id: stop.id,
+    charge_id: charge.id,
+    quote_id: quote.id,
     channel_target_id,
     channel_listing_id: id,
     calendar_feed_id: feed.id,

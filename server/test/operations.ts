@@ -129,7 +129,12 @@ export function bodyFor(schema: Schema, idFor: (name: string) => string): Record
   // What a schema cannot say of members that go together, its example does.
   const body: Record<string, unknown> = { ...(schema['example'] as object | undefined) }
   // What is either made or named at the PMS is named.
-  const either = 'create' in (schema.properties ?? {}) ? ['external_id'] : []
+  const members = schema.properties ?? {}
+  const either = [
+    ...('create' in members ? ['external_id'] : []),
+    // And a charge for a space or a unit is for a unit.
+    ...('guests_included' in members && schema.required ? ['unit_id'] : []),
+  ]
   for (const name of [...(schema.required ?? []), ...either]) {
     const member = resolved(schema.properties![name]!)
     if (name in body) continue

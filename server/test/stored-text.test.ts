@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
-import { addAlert, addFeed, addSpace, addStop, addTarget, addUnit } from './records.ts'
+import { addAlert, addCharge, addFeed, addQuote, addSpace, addStop, addTarget, addUnit } from './records.ts'
 import { link } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -41,6 +41,9 @@ before(async () => {
   await addUnit(caller, { space_id, bathrooms: 2.5, base_price_cents: 0 })
   const config = { credentials: { api_key: 'k' }, timeout_ms: 100, base_url: 'http://127.0.0.1:9/"' }
   await addTarget(caller, { name: 'Odd 👩‍🚀', config, status: 'inactive' })
+  await addCharge(caller, { unit_id: linked.unitId, name: 'Odd "charge" 👩‍🚀', kind: 'tax', percent: 0.0001 })
+  await addCharge(caller, { space_id, amount_cents: 2_147_483_647 })
+  await addQuote(caller, { unit_id: linked.unitId })
   await addStop(caller, { space_id, reason: odd })
   await world.settled()
 })

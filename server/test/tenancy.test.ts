@@ -12,7 +12,7 @@ import {
   type Operation,
   type Schema,
 } from './operations.ts'
-import { addAlert, addFeed, addStop } from './records.ts'
+import { addAlert, addCharge, addFeed, addQuote, addStop } from './records.ts'
 import { link, until } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -45,6 +45,8 @@ before(async () => {
     [world.away, there, linked[2]],
   ] as const) {
     await addFeed(caller, { unit_id: listing.unitId })
+    await addCharge(caller, { unit_id: listing.unitId })
+    await addQuote(caller, { unit_id: listing.unitId })
     await addStop(caller, { unit_id: listing.unitId })
     await addAlert(world, organization, listing)
   }

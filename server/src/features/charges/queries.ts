@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
+import { Conflict, Invalid, NotFound, semanticError, unknownReference } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
@@ -96,8 +96,11 @@ export const removeCharge = (scope: Scope, id: string, expected: Expected): Prom
 
 /** The space or unit that a new charge is for. One charge is added to it at a time, so that they can be counted. */
 async function lockPlace(transaction: Transaction, { space_id, unit_id }: ChargeInput): Promise<Place> {
-  if (Boolean(space_id) === Boolean(unit_id))
-    throw semanticError('unit_id', 'Name either a space or a unit that the charge is for.', 'required')
+  if (Boolean(space_id) === Boolean(unit_id)) {
+    const message = 'Name either a space or a unit that the charge is for.'
+    const faults = ['/space_id', '/unit_id'].map((pointer) => ({ pointer, code: 'required', message }))
+    throw new Invalid('semantic-error', faults)
+  }
   const [member, thing, id, table] = space_id
     ? (['space_id', 'space', space_id, sql.table('spaces')] as const)
     : (['unit_id', 'unit', unit_id!, sql.table('units')] as const)
