@@ -14,7 +14,7 @@ import { openRefunds } from './payments/refunds.ts'
 import { findRoute, type Route } from './payments/routes.ts'
 import { openTill } from './payments/transitions.ts'
 import { openCalls } from './pms/calls.ts'
-import { openFaults, retryAfter, type Strike } from './pms/faults.ts'
+import { openFaults, retryAfter } from './pms/faults.ts'
 import { suffer, type Manner } from './pms/suffer.ts'
 
 export type PaymentsOptions = Address & { home?: string | undefined; webhook?: Endpoint | undefined }
@@ -83,10 +83,9 @@ export async function startPayments({ home, webhook, ...address }: PaymentsOptio
     refuseStranger(header(req, 'authorization'), route, form)
     if (!route) throw new Refusal(`Unrecognized request URL (${method}: ${pathname}).`, { status: 404 })
     const key = method === 'POST' ? header(req, 'idempotency-key') : undefined
-    let strike: Strike | undefined
+    const strike = faults.strike(call)
     try {
       const reply = await keys.once(key, `${method} ${pathname}\n${body}`, async () => {
-        strike = faults.strike(call)
         // A failure after the work has begun is an answer like another: the key keeps it.
         if (strike?.fault.code === 'kept')
           throw new Refusal('Something went wrong.', { status: 500, type: 'api_error', isKept: true })
