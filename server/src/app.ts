@@ -8,6 +8,7 @@ import { calendarRoutes } from './features/calendar/routes.ts'
 import { channelListingRoutes } from './features/channel-listings/routes.ts'
 import { channelTargetRoutes } from './features/channel-targets/routes.ts'
 import { chargeRoutes } from './features/charges/routes.ts'
+import { eventRoutes } from './features/events/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { linkingRoutes } from './features/linking/routes.ts'
@@ -24,6 +25,8 @@ import { proofRoutes } from './features/sync/proof-routes.ts'
 import { leverRoutes } from './features/sync/lever-routes.ts'
 import { syncRoutes } from './features/sync/routes.ts'
 import { unitRoutes } from './features/units/routes.ts'
+import { webhookDeliveryRoutes } from './features/webhook-endpoints/delivery-routes.ts'
+import { webhookEndpointRoutes } from './features/webhook-endpoints/routes.ts'
 import { authenticate } from './http/authenticate.ts'
 import { answerBrokenRequests } from './http/broken-requests.ts'
 import { closeInTime } from './http/closing.ts'
@@ -87,6 +90,9 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
       await v1.register(leverRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(alertRoutes(cursorKey))
+      await v1.register(eventRoutes(cursorKey))
+      await v1.register(webhookEndpointRoutes({ cursorKey, vault, egress }))
+      await v1.register(webhookDeliveryRoutes(cursorKey))
       await v1.register(webhookMessageRoutes(cursorKey))
       await v1.register(calendarFeedRoutes({ cursorKey, vault, egress, publicUrl }))
     },

@@ -9,9 +9,11 @@ export interface Reply {
 
 /** The answer has more bytes than are read. */
 export class AnswerTooLong extends Error {
-  constructor(longestBytes: number) {
+  readonly status: number
+  constructor(longestBytes: number, status: number) {
     super(`The answer has more than ${longestBytes} bytes.`)
     this.name = 'AnswerTooLong'
+    this.status = status
   }
 }
 
@@ -48,11 +50,11 @@ export function receive(
         // The last one counts: before it there may be others that only ask for patience.
         status = code
         headers = answered
-        if (Number(answered['content-length']) > longestBytes) fail(new AnswerTooLong(longestBytes))
+        if (Number(answered['content-length']) > longestBytes) fail(new AnswerTooLong(longestBytes, status))
       },
       onResponseData(_, chunk) {
         bytes += chunk.length
-        if (bytes > longestBytes) fail(new AnswerTooLong(longestBytes))
+        if (bytes > longestBytes) fail(new AnswerTooLong(longestBytes, status))
         else chunks.push(chunk)
       },
       onResponseEnd() {

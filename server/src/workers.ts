@@ -3,6 +3,7 @@ import { syncJobs } from './features/sync/jobs.ts'
 import { applyNotice } from './features/pms-bookings/apply-notice.ts'
 import { pmsEventJobs } from './features/pms-events/jobs.ts'
 import { keepUp } from './features/upkeep/upkeep.ts'
+import { webhookJobs } from './features/webhook-endpoints/jobs.ts'
 import { queueNames, type Handler, type QueueName } from './queue/job.ts'
 import type { WorkerQueue } from './queue/queue.ts'
 import { work } from './queue/work.ts'
@@ -12,7 +13,7 @@ import type { Resources } from './resources.ts'
 const handlers = ({ pms, vault, egress, config }: Resources): Partial<Record<QueueName, Handler[]>> => ({
   sync: syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
   upkeep: calendarFeedJobs({ egress, vault }),
-  webhooks: [...pmsEventJobs({ pms, applyNotice })],
+  webhooks: [...webhookJobs({ egress, vault }), ...pmsEventJobs({ pms, applyNotice })],
 })
 
 /** The queues that have work today. */

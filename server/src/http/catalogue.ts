@@ -122,6 +122,12 @@ export const catalogue = {
     'Nothing is pushed to an inactive target.',
     'Activate the target, then trigger the sync.',
   ),
+  'endpoint-disabled': kind(
+    409,
+    'The webhook endpoint is switched off',
+    'Nothing is sent to an endpoint that is disabled.',
+    'Set its status to `active`, then send the request again.',
+  ),
   'not-failed': kind(
     409,
     'The listing has not failed',

@@ -88,6 +88,21 @@ export const permissionTable = {
   'POST /api/v1/connectors/pms/sync': 'connectors:write',
   'GET /api/v1/alerts': 'sync:read',
   'GET /api/v1/alerts/:id': 'sync:read',
+  'GET /api/v1/events': 'events:read',
+  'GET /api/v1/events/:id': 'events:read',
+  'GET /api/v1/webhook-endpoints': 'webhooks:read',
+  'GET /api/v1/webhook-endpoints/:id': 'webhooks:read',
+  'POST /api/v1/webhook-endpoints': 'webhooks:write',
+  'PUT /api/v1/webhook-endpoints/:id': 'webhooks:write',
+  'PATCH /api/v1/webhook-endpoints/:id': 'webhooks:write',
+  'DELETE /api/v1/webhook-endpoints/:id': 'webhooks:write',
+  'POST /api/v1/webhook-endpoints/:id/secret': 'webhooks:write',
+  'POST /api/v1/webhook-endpoints/:id/test': 'webhooks:write',
+  'POST /api/v1/webhook-endpoints/:id/replay': 'webhooks:write',
+  'GET /api/v1/webhook-endpoints/:id/deliveries': 'webhooks:read',
+  'GET /api/v1/webhook-deliveries': 'webhooks:read',
+  'GET /api/v1/webhook-deliveries/:id': 'webhooks:read',
+  'POST /api/v1/webhook-deliveries/:id/replay': 'webhooks:write',
   'GET /api/v1/webhook-messages': 'sync:read',
   'GET /api/v1/webhook-messages/:id': 'sync:read',
   'POST /api/v1/webhook-messages/:id/replay': 'sync:write',
@@ -116,11 +131,17 @@ const everything = [
   'analytics:read',
   'connectors:write',
   'notifications:write',
+  'events:read',
+  'webhooks:read',
+  'webhooks:write',
 ] as const
 
 const adminOnly = ['analytics:read', 'connectors:write', 'notifications:write']
+/** Whom the organization tells of what happens, and how they answer: nothing for those who only look. */
+const settings: readonly string[] = ['webhooks:read']
 const reading = everything.filter(
-  (permission) => permission.endsWith(':read') && !adminOnly.includes(permission),
+  (permission) =>
+    permission.endsWith(':read') && !adminOnly.includes(permission) && !settings.includes(permission),
 )
 
 /** What a role may do when the token itself names no permissions. A service has only what its token names. */

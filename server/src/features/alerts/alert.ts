@@ -7,6 +7,7 @@ export const alertKinds = [
   'target.error',
   'drift.found',
   'booking.conflict',
+  'webhook.disabled',
 ] as const
 export type AlertKind = (typeof alertKinds)[number]
 export const alertStatuses = ['open', 'resolved'] as const

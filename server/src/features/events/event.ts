@@ -1,3 +1,6 @@
+import { Type } from 'typebox'
+import { Id, Timestamp, nullable, word } from '#fields.ts'
+
 /** Everything that is told, `<resource>.<what happened>`. */
 export const eventTypes = [
   'booking.created',
@@ -17,8 +20,12 @@ export const eventTypes = [
   'sync.failed',
   'listing.stale',
   'target.error',
+  'webhook.disabled',
 ] as const
 export type EventType = (typeof eventTypes)[number]
+
+/** What a trial of an endpoint says it is; in no feed. */
+export const trialType = 'webhook.test'
 
 export interface NewEvent {
   readonly type: EventType
@@ -28,3 +35,20 @@ export interface NewEvent {
   /** What a partner reads: the record as the API shows it under its singular name, such as `{booking}`. */
   readonly data: object
 }
+
+export const Event = Type.Object(
+  {
+    id: Id,
+    org_id: Id,
+    account_id: nullable(Id),
+    type: word(64, 'What happened; more types may come.'),
+    subject_id: nullable(Id),
+    occurred_at: Timestamp,
+    data: Type.Object({}, { description: 'The record as it was then, under its singular name.' }),
+  },
+  {
+    title: 'Event',
+    description:
+      'Something that happened, kept for 90 days. `sync.completed` is only kept while a webhook endpoint wants it.',
+  },
+)

@@ -1,14 +1,44 @@
 import { sql } from 'kysely'
-import { rows, type Transaction } from '#db/scope.ts'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import type { Stored } from '#http/replies.ts'
 import type { EventType, NewEvent } from './event.ts'
 
-/** One statement, however many. */
+const wants = (type: ReturnType<typeof sql>, accountId: ReturnType<typeof sql>) =>
+  sql`e.status = 'active' and e.event_types && array[${type}, '*'] and (e.account_id is null or e.account_id = ${accountId})`
+
+/** One statement, however many; with whether a webhook endpoint wants it. */
 export const insertEvents = (transaction: Transaction, events: readonly NewEvent[]) =>
   rows(
     transaction,
-    sql<{ id: string; type: EventType }>`insert into events (org_id, account_id, type, subject_id, data, traceparent)
+    sql<{
+      id: string
+      type: EventType
+      is_wanted: boolean
+    }>`insert into events (org_id, account_id, type, subject_id, data, traceparent)
       select ${transaction.orgId}, "accountId", type, "subjectId", data, ${transaction.traceparent}
-      from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
-        as e ("accountId" uuid, type text, "subjectId" uuid, data jsonb)
-      returning id, type`,
+      from json_to_recordset(${JSON.stringify(events)}::json)
+        as n ("accountId" uuid, type text, "subjectId" uuid, data json)
+      returning id, type, exists (select 1 from webhook_endpoints e where e.org_id = ${transaction.orgId}
+        and ${wants(sql`events.type`, sql`events.account_id`)}) as is_wanted`,
   )
+
+/** Whether any webhook endpoint wants events of a type. */
+export async function isWanted(scope: Scope, type: EventType): Promise<boolean> {
+  const found = await first(
+    scope,
+    sql`select 1 from webhook_endpoints e where e.org_id = ${scope.orgId} and e.status = 'active'
+      and e.event_types && array[${type}::text, '*'] limit 1`,
+  )
+  return found !== undefined
+}
+
+export async function findEvent(scope: Scope, id: string): Promise<Stored> {
+  const json = sql`event_json(id, org_id, account_id, type, subject_id, data, occurred_at)`
+  const row = await first(
+    scope,
+    sql<Stored>`select ${json} as json, 1 as version from events where org_id = ${scope.orgId} and id = ${id}`,
+  )
+  if (!row) throw new NotFound('event', id)
+  return row
+}

@@ -21,11 +21,9 @@ const toldToPeople: ReadonlySet<EventType> = new Set([
 export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const written = await insertEvents(transaction, events)
-  const asked = written.map(({ id }) => ({ payload: { eventId: id } }))
-  await enqueue(transaction, DeliverEvent, asked)
-  await enqueue(
-    transaction,
-    NotifyOfEvent,
-    asked.filter((_, at) => toldToPeople.has(written[at]!.type)),
-  )
+  const asked = (those: typeof written) => those.map(({ id }) => ({ payload: { eventId: id } }))
+  await Promise.all([
+    enqueue(transaction, DeliverEvent, asked(written.filter((one) => one.is_wanted))),
+    enqueue(transaction, NotifyOfEvent, asked(written.filter(({ type }) => toldToPeople.has(type)))),
+  ])
 }

@@ -6,6 +6,7 @@ import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.
 import type { Listed, Stored } from '#http/replies.ts'
 import { accountFor } from '../accounts/queries.ts'
 import { defaultsOf } from '../organizations/queries.ts'
+import { recordEvents } from '../events/record-events.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { refuseIllegalChange, type SpaceFields, type SpaceInput } from './space.ts'
 
@@ -46,6 +47,7 @@ export const addSpace = (scope: Scope, input: SpaceInput): Promise<Stored & { id
           ${input.timezone ?? defaults.timezone}, ${input.currency ?? defaults.currency})
         returning id, ${stored}`,
     )
+    await tell(transaction, 'space.created', row!)
     return row!
   })
 
@@ -74,13 +76,17 @@ export const changeSpace = (
     // Which night begins today, and whether any may be sold, follow from the space.
     const { timezone, status } = current.fields
     const showsInNights = next.timezone !== timezone || next.status !== status
-    await requestSync(transaction, { spaceId: id, ...(showsInNights && { nights: 'all' }) }, 'change')
+    await Promise.all([
+      requestSync(transaction, { spaceId: id, ...(showsInNights && { nights: 'all' }) }, 'change'),
+      tell(transaction, 'space.updated', row!),
+    ])
     return row!
   })
 
 export const removeSpace = (scope: Scope, id: string, expected: Expected): Promise<void> =>
   atomically(scope, async (transaction) => {
-    refuseStale(expected, (await lockSpace(transaction, id)).version)
+    const space = await lockSpace(transaction, id)
+    refuseStale(expected, space.version)
     const inUse = await first(
       transaction,
       sql`select 1 from units where org_id = ${scope.orgId} and space_id = ${id} limit 1`,
@@ -88,7 +94,19 @@ export const removeSpace = (scope: Scope, id: string, expected: Expected): Promi
     if (inUse)
       throw new Conflict('resource-in-use', 'The space still has units: remove or archive them first.')
     await rows(transaction, sql`delete from spaces where org_id = ${scope.orgId} and id = ${id}`)
+    await tell(transaction, 'space.deleted', space)
   })
+
+async function tell(
+  transaction: Transaction,
+  type: 'space.created' | 'space.updated' | 'space.deleted',
+  { json }: Stored,
+): Promise<void> {
+  const space = JSON.parse(json) as { id: string; account_id: string }
+  await recordEvents(transaction, [
+    { type, accountId: space.account_id, subjectId: space.id, data: { space } },
+  ])
+}
 
 async function lockSpace(transaction: Transaction, id: string): Promise<Stored & { fields: SpaceFields }> {
   const row = await first(

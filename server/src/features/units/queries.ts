@@ -4,6 +4,7 @@ import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
+import { recordEvents } from '../events/record-events.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { giveUpRooms } from './rooms-queries.ts'
 import { concernsNights, refuseIllegalChange, replacing, type UnitFields, type UnitInput } from './unit.ts'
@@ -55,7 +56,9 @@ export const addUnit = (scope: Scope, input: UnitInput): Promise<Stored & { id: 
           ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity}, ${unit.base_price_cents}, ${unit.currency},
           ${unit.status}) returning id`,
     )
-    return { id: row!.id, ...(await findUnit(transaction, row!.id)) }
+    const made = await findUnit(transaction, row!.id)
+    await tell(transaction, 'unit.created', made)
+    return { id: row!.id, ...made }
   })
 
 /** Changes a unit as `edit` says and lets the PMS know. @throws NotFound, Stale, Conflict, Invalid */
@@ -88,12 +91,15 @@ export const changeUnit = (
       ),
       requestSync(transaction, { unitId: id, ...nights }, 'change'),
     ])
-    return stored(changed[0]!)
+    const after = stored(changed[0]!)
+    await tell(transaction, 'unit.updated', after)
+    return after
   })
 
 export const removeUnit = (scope: Scope, id: string, expected: Expected): Promise<void> =>
   atomically(scope, async (transaction) => {
-    refuseStale(expected, (await lockUnit(transaction, id)).version)
+    const unit = await lockUnit(transaction, id)
+    refuseStale(expected, unit.version)
     const inUse = await first(
       transaction,
       sql`select 1 from channel_listings where org_id = ${scope.orgId} and unit_id = ${id}
@@ -102,7 +108,17 @@ export const removeUnit = (scope: Scope, id: string, expected: Expected): Promis
     if (inUse)
       throw new Conflict('resource-in-use', 'The unit still has listings or bookings: archive it instead.')
     await rows(transaction, sql`delete from units where org_id = ${scope.orgId} and id = ${id}`)
+    await tell(transaction, 'unit.deleted', unit)
   })
+
+async function tell(
+  transaction: Transaction,
+  type: 'unit.created' | 'unit.updated' | 'unit.deleted',
+  { json }: Stored,
+): Promise<void> {
+  const unit = JSON.parse(json) as { id: string; account_id: string }
+  await recordEvents(transaction, [{ type, accountId: unit.account_id, subjectId: unit.id, data: { unit } }])
+}
 
 async function lockUnit(transaction: Transaction, id: string): Promise<Stored & { fields: UnitFields }> {
   // On its own, because a lock that is waited for inside a join loses a unit that has moved to another space.

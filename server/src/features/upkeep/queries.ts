@@ -79,3 +79,14 @@ export async function calendarFeedsToFetch(
 export async function forgetExpired(database: Database): Promise<void> {
   await database.pipelined({ orgId: null }, [sql`select forget_expired()`, sql`select forget_webhooks()`])
 }
+
+export async function forgetEvents(database: Database): Promise<void> {
+  await database.pipelined({ orgId: null }, [sql`select forget_events()`])
+}
+
+export async function webhookEndpointsDue(
+  database: Database,
+): Promise<{ org_id: string; webhook_endpoint_id: string }[]> {
+  const [found] = await database.pipelined({ orgId: null }, [sql`select * from webhook_endpoints_due()`])
+  return found as { org_id: string; webhook_endpoint_id: string }[]
+}

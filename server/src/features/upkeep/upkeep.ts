@@ -7,8 +7,10 @@ import { FetchCalendarFeed } from '../calendar-feeds/fetch-calendar-job.ts'
 import { holdTargets } from '../sync-requests/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
+import { DeliverWebhooks } from '../webhook-endpoints/delivery-job.ts'
 import {
   calendarFeedsToFetch,
+  forgetEvents,
   forgetExpired,
   listingsGoneStale,
   listingsToVerify,
@@ -17,6 +19,7 @@ import {
   setNextReconcile,
   targetsToCheck,
   targetsToReconcile,
+  webhookEndpointsDue,
 } from './queries.ts'
 
 interface Keeper {
@@ -36,7 +39,9 @@ export function keepUp(keeper: Keeper): () => void {
     every(10_000, () => tellStale(keeper)),
     every(10_000, () => verifySample(keeper)),
     every(60_000, () => fetchCalendars(keeper)),
+    every(2_000, () => retryWebhooks(keeper)),
     every(600_000, () => forgetExpired(keeper.database)),
+    every(60_000, () => forgetEvents(keeper.database)),
   ]
   return () => timers.forEach(clearInterval)
 }
@@ -107,6 +112,15 @@ export async function fetchCalendars(keeper: Keeper): Promise<number> {
   const feeds = await calendarFeedsToFetch(keeper.database)
   await enqueueAll(keeper, FetchCalendarFeed, feeds, ({ calendar_feed_id }) => ({ feedId: calendar_feed_id }))
   return feeds.length
+}
+
+/** Deliveries whose next attempt is due, and those whose worker was lost. */
+export async function retryWebhooks(keeper: Keeper): Promise<number> {
+  const due = await webhookEndpointsDue(keeper.database)
+  await enqueueAll(keeper, DeliverWebhooks, due, ({ webhook_endpoint_id }) => ({
+    endpointId: webhook_endpoint_id,
+  }))
+  return due.length
 }
 
 async function enqueueAll<Row extends { org_id: string }, Payload extends object>(
