@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { events } from './events.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
+import { bookingRoutes } from './features/bookings/routes.ts'
 import { calendarFeedRoutes, openCalendarRoutes } from './features/calendar-feeds/routes.ts'
 import { calendarRoutes } from './features/calendar/routes.ts'
 import { channelListingRoutes } from './features/channel-listings/routes.ts'
@@ -81,6 +82,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(ratePlanRoutes(cursorKey))
       await v1.register(chargeRoutes(cursorKey))
       await v1.register(calendarRoutes)
+      await v1.register(bookingRoutes(cursorKey))
       await v1.register(salesStopRoutes(cursorKey))
       await v1.register(quoteRoutes(cursorKey))
       await v1.register(channelTargetRoutes(cursorKey, vault, egress))

@@ -134,6 +134,9 @@ export function isDateTime(value: string): boolean {
   return year >= 1970 && year <= 2200 && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value))
 }
 
+/** Either of them. */
+export const isDayOrTime = (value: string) => isDate(value) || isDateTime(value)
+
 /** A calendar day that exists, between 1970 and 2200. */
 export function isDate(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false

@@ -1,3 +1,4 @@
+import { bookingJobs } from './features/bookings/jobs.ts'
 import { calendarFeedJobs } from './features/calendar-feeds/jobs.ts'
 import { syncJobs } from './features/sync/jobs.ts'
 import { applyNotice } from './features/pms-bookings/apply-notice.ts'
@@ -12,7 +13,7 @@ import type { Resources } from './resources.ts'
 /** The back door: each queue and the jobs worked on it. */
 const handlers = ({ pms, vault, egress, config }: Resources): Partial<Record<QueueName, Handler[]>> => ({
   sync: syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
-  upkeep: calendarFeedJobs({ egress, vault }),
+  upkeep: [...calendarFeedJobs({ egress, vault }), ...bookingJobs],
   webhooks: [...webhookJobs({ egress, vault }), ...pmsEventJobs({ pms, applyNotice })],
 })
 

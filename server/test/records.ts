@@ -87,6 +87,20 @@ export const addListing = async (
     201,
   ).channel_listing
 
+export const addBooking = async (
+  caller: TestCaller,
+  fields: { unitId: string; [member: string]: unknown },
+) =>
+  expectStatus(
+    await caller.post('/api/v1/bookings', {
+      guestName: `Guest ${++made}`,
+      checkIn: '2030-07-01',
+      checkOut: '2030-07-04',
+      ...fields,
+    }),
+    201,
+  ).booking
+
 export const addFeed = async (caller: TestCaller, fields: { unit_id: string; [member: string]: unknown }) =>
   expectStatus(
     await caller.post('/api/v1/calendar-feeds', { direction: 'export', name: `Feed ${++made}`, ...fields }),

@@ -115,6 +115,7 @@ suite('row-level security under the role of the API', () => {
         'calendar_feed_of_token',
         'calendar_feeds_to_fetch',
         'forget_expired',
+        'holds_to_expire',
         'listings_gone_stale',
         'listings_to_verify',
         'memberships_of',

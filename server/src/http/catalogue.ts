@@ -80,6 +80,30 @@ export const catalogue = {
     'The path exists, but not with this method.',
     'Use one of the methods in the `Allow` header.',
   ),
+  'booking-conflict': kind(
+    409,
+    'No room is free for this stay',
+    'On at least one of the nights, the rooms of the unit are booked or blocked.',
+    'See `conflicts` for who has them, and `alternatives` for units that are free.',
+  ),
+  'booking-ended': kind(
+    409,
+    'The booking has ended',
+    'The stay of a booking that was cancelled, declined, expired or is over cannot be changed.',
+    'Make a new booking.',
+  ),
+  'quote-expired': kind(
+    409,
+    'The quote is no longer good',
+    'Its time is over, or what it was made from is gone.',
+    'Ask for a new quote.',
+  ),
+  'quote-used': kind(
+    409,
+    'The quote was used already',
+    'Another booking has taken its price.',
+    'Ask for a new quote.',
+  ),
   'duplicate-mapping': kind(
     409,
     'This link exists already',

@@ -120,6 +120,7 @@ const frameworkCodes: Record<string, Problem> = {
 const databaseCodes: Record<string, Problem> = {
   '23505': { code: 'already-exists', detail: 'Another record holds a value that must be unique.' },
   '23503': { code: 'resource-in-use', detail: 'Records that refer to each other would come apart.' },
+  '23P01': { code: 'booking-conflict', detail: 'No room is free on one of the nights.' },
   '22021': { code: 'malformed-json', detail: 'A text holds characters that cannot be stored.' },
   '22P05': { code: 'malformed-json', detail: 'A text holds characters that cannot be stored.' },
   '22P02': { code: 'validation-error', detail: 'A value does not have the expected form.' },

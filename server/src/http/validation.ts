@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import type { FastifyInstance, FastifySchemaValidationError } from 'fastify'
 import type { Fault } from '#errors.ts'
-import { isCountry, isCurrency, isDate, isDateTime, isTimeZone, isUuid } from '#fields.ts'
+import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isUuid } from '#fields.ts'
 
 /**
  * Bodies are taken as they are: no coercion, nothing dropped. Query strings and paths are text, so numbers
@@ -29,6 +29,7 @@ function validator(coerceTypes: false | 'array') {
       uuid: isUuid,
       date: isDate,
       'date-time': isDateTime,
+      'day-or-time': isDayOrTime,
       currency: isCurrency,
       country: isCountry,
       'time-zone': isTimeZone,
@@ -103,6 +104,7 @@ const kinds: Record<string, string> = {
   uuid: 'an id (UUID)',
   date: 'a day from 1970 to 2200, such as 2026-07-01',
   'date-time': 'a point in time from 1970 to 2200, such as 2026-07-01T15:00:00Z',
+  'day-or-time': 'a day, or a point in time with its zone, from 1970 to 2200, such as 2026-07-01T15:00:00Z',
   currency: 'a currency code in lower case, such as usd',
   country: 'the code of a country, such as PT',
   'time-zone': 'an IANA time zone, such as Europe/Lisbon',

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Conflict } from '#errors.ts'
 import { Count, Currency, Day, Id, Name, Timestamp, echoes, nullable, oneOf, text } from '#fields.ts'
+import { Amount } from '../pricing/stay-price.ts'
 
 export const bookingStatuses = [
   'pending',
@@ -48,13 +49,6 @@ export function refuseIllegalStatus(from: BookingStatus, to: BookingStatus): voi
 }
 
 export const mostNights = 365
-/** Prices of long stays pass what one night may cost. */
-const Amount = Type.Integer({
-  minimum: 0,
-  maximum: Number.MAX_SAFE_INTEGER,
-  format: 'int64',
-  description: 'Amount in minor units of the currency.',
-})
 /** A point in time, or a day alone: then arrivals are at 15:00 and departures at 11:00 where the space is. */
 export const Moment = Type.String({
   format: 'day-or-time',
@@ -183,7 +177,7 @@ export type BookingPatch = Static<typeof BookingPatch>
 
 /** What may be decided of a booking that is there; what is absent stays. */
 export type BookingChange = Partial<
-  Pick<Booking, keyof typeof decided | 'checkIn' | 'checkOut'> & { account_id: string }
+  Pick<Booking, keyof typeof decided | 'quoteId' | 'checkIn' | 'checkOut' | 'account_id'>
 >
 
 /** A booking to be made. `holdExpiresAt` makes it a hold: of a quote, when one is named. */

@@ -76,6 +76,13 @@ export async function calendarFeedsToFetch(
   return found as { org_id: string; calendar_feed_id: string }[]
 }
 
+export async function holdsToExpire(database: Database): Promise<{ org_id: string; booking_id: string }[]> {
+  const [found] = await database.pipelined({ orgId: null }, [
+    sql`select * from holds_to_expire(interval '15 seconds')`,
+  ])
+  return found as { org_id: string; booking_id: string }[]
+}
+
 export async function forgetExpired(database: Database): Promise<void> {
   await database.pipelined({ orgId: null }, [sql`select forget_expired()`, sql`select forget_webhooks()`])
 }

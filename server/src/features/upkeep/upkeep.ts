@@ -3,6 +3,7 @@ import { atomically, type Outbox, type Scope } from '#db/scope.ts'
 import { events } from '#events.ts'
 import { enqueue, type Job } from '#queue/job.ts'
 import { raiseAlerts } from '../alerts/queries.ts'
+import { ExpireHold } from '../bookings/booking-jobs.ts'
 import { FetchCalendarFeed } from '../calendar-feeds/fetch-calendar-job.ts'
 import { holdTargets } from '../sync-requests/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
@@ -12,6 +13,7 @@ import {
   calendarFeedsToFetch,
   forgetEvents,
   forgetExpired,
+  holdsToExpire,
   listingsGoneStale,
   listingsToVerify,
   markStale,
@@ -39,6 +41,7 @@ export function keepUp(keeper: Keeper): () => void {
     every(10_000, () => tellStale(keeper)),
     every(10_000, () => verifySample(keeper)),
     every(60_000, () => fetchCalendars(keeper)),
+    every(15_000, () => rescueHolds(keeper)),
     every(2_000, () => retryWebhooks(keeper)),
     every(600_000, () => forgetExpired(keeper.database)),
     every(60_000, () => forgetEvents(keeper.database)),
@@ -121,6 +124,13 @@ export async function retryWebhooks(keeper: Keeper): Promise<number> {
     endpointId: webhook_endpoint_id,
   }))
   return due.length
+}
+
+/** Rooms that nobody took in time are given back, also when the job was lost. */
+export async function rescueHolds(keeper: Keeper): Promise<number> {
+  const holds = await holdsToExpire(keeper.database)
+  await enqueueAll(keeper, ExpireHold, holds, ({ booking_id }) => ({ bookingId: booking_id }))
+  return holds.length
 }
 
 async function enqueueAll<Row extends { org_id: string }, Payload extends object>(

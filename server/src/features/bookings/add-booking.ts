@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, semanticError, unknownReference } from '#errors.ts'
+import { nested, type Stored } from '#http/replies.ts'
+import { findStay } from '../pricing/queries.ts'
+import { mostCents } from '../pricing/stay-price.ts'
+import { priceOf } from '../pricing/stay.ts'
+import type { Booking, NewBooking } from './booking.ts'
+import { Full, orConflict } from './conflict.ts'
+import { refuseOtherThanQuoted } from './honour-quote.ts'
+import { insertBooking, updateBooking, type WrittenBooking } from './queries.ts'
+import { findQuote, takeQuote, type KnownQuote } from './quote-queries.ts'
+import { recordChange } from './record-change.ts'
+import { placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
+import { lockUnits, said, weighStay, type StayFacts } from './stay-queries.ts'
+
+/**
+ * Books, if there is room on every night. The unit is locked before anything is counted, so that of those who want
+ * the last room one gets it, and the others are told who it was. @throws Conflict, Invalid
+ */
+export const addBooking = async (scope: Scope, asked: NewBooking): Promise<Stored & { id: string }> =>
+  orConflict(scope, await atomically(scope, (transaction) => book(transaction, asked)))
+
+async function book(transaction: Transaction, asked: NewBooking): Promise<(Stored & { id: string }) | Full> {
+  refuseIllegalBeginning(asked)
+  await lockUnits(transaction, [asked.unitId])
+  const quote = asked.quoteId ? await findQuote(transaction, asked.quoteId) : undefined
+  if (asked.quoteId && !quote) throw unknownReference('quoteId', 'quote')
+  const hold = quote?.hold ?? null
+  const rooms = asked.rooms ?? quote?.rooms ?? 1
+  const guests = asked.guests ?? quote?.guests ?? 1
+  const facts = await weighStay(transaction, {
+    unitId: asked.unitId,
+    ratePlanId: asked.ratePlanId ?? quote?.rate_plan_id ?? null,
+    checkIn: said(asked.checkIn),
+    checkOut: said(asked.checkOut),
+    rooms,
+    held: hold && { rooms: hold.rooms, from: hold.arrival, to: hold.departure },
+  })
+  if (!facts) throw unknownReference('unitId', 'unit')
+  if (quote) refuseOtherThanQuoted(quote, asked, facts)
+  refuseImpossible(facts, {
+    rooms,
+    guests,
+    ratePlanId: asked.ratePlanId ?? null,
+    accountId: asked.account_id,
+    currency: asked.currency,
+  })
+  refuseUnbookable(facts)
+  if (facts.full.length > 0) return new Full(facts, { rooms, guests, self: hold?.id ?? null })
+  const booking = written(asked, facts, { rooms, guests, quote, id: hold?.id ?? randomUUID() })
+  const totalCents = quote?.total_cents ?? asked.totalCents ?? (await priceFor(transaction, booking))
+  const row = await (hold ? updateBooking : insertBooking)(transaction, { ...booking, totalCents })
+  const after: Booking = { ...row.fields, spaceId: facts.space_id }
+  const isTaken = quote && asked.quoteId && asked.holdExpiresAt === undefined
+  await Promise.all([
+    recordChange(transaction, { before: hold, after }),
+    isTaken && takeQuote(transaction, asked.quoteId!, after.id),
+  ])
+  return {
+    id: after.id,
+    version: row.version,
+    json: nested(row.json, { spaceId: JSON.stringify(facts.space_id) }),
+  }
+}
+
+function refuseIllegalBeginning({ status = 'confirmed', source, cancellationReason }: NewBooking): void {
+  if (status !== 'pending' && status !== 'confirmed')
+    throw new Conflict(
+      'invalid-status-transition',
+      `A booking begins as pending or confirmed, not ${status}.`,
+    )
+  if (source === 'pms')
+    throw semanticError('source', 'Only a booking that a PMS has made has the source pms.')
+  if (cancellationReason)
+    throw semanticError('cancellationReason', 'Only a cancelled booking has a cancellationReason.')
+}
+
+/** What the calendar and the charges come to. @throws Conflict */
+async function priceFor(transaction: Transaction, booking: WrittenBooking): Promise<number> {
+  const { unitId, ratePlanId, arrival, departure, guests, rooms } = booking
+  const stay = await findStay(transaction, { unitId, ratePlanId, arrival, departure })
+  const { total_cents } = priceOf(stay!, { guests, rooms })
+  if (total_cents > mostCents)
+    throw semanticError('rooms', 'The price of this stay is more than can be counted.')
+  return total_cents
+}
+
+const written = (
+  asked: NewBooking,
+  facts: StayFacts,
+  { id, rooms, guests, quote }: { id: string; rooms: number; guests: number; quote: KnownQuote | undefined },
+): WrittenBooking => {
+  const status = asked.status ?? (asked.holdExpiresAt === undefined ? 'confirmed' : 'pending')
+  return {
+    id,
+    ...placeOf(facts),
+    quoteId: asked.quoteId?.toLowerCase() ?? null,
+    guestName: asked.guestName,
+    guestEmail: asked.guestEmail ?? null,
+    guestPhone: asked.guestPhone ?? null,
+    guests,
+    rooms,
+    totalCents: 0,
+    currency: quote?.currency ?? facts.currency,
+    status,
+    source: asked.source ?? 'direct',
+    channelTargetId: null,
+    externalId: null,
+    notes: asked.notes ?? null,
+    cancellationReason: null,
+    holdExpiresAt: status === 'pending' ? (asked.holdExpiresAt ?? 'usual') : null,
+    revisedAt: null,
+  }
+}

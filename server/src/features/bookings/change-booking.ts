@@ -1,0 +1,96 @@
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound, unknownReference } from '#errors.ts'
+import { refuseStale, type Expected } from '#http/preconditions.ts'
+import { nested, type Stored } from '#http/replies.ts'
+import { refuseIllegalStatus, takesRooms, type Booking, type BookingChange } from './booking.ts'
+import { Full, orConflict } from './conflict.ts'
+import { changedFields, movedStay, refuseIllegalEdit, refuseOtherStayOfEnded, takesMore } from './edit.ts'
+import { markDeleted, updateBooking } from './queries.ts'
+import { takeQuote } from './quote-queries.ts'
+import { recordChange } from './record-change.ts'
+import { placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
+import { lockBooking, weighStay, type LockedBooking } from './stay-queries.ts'
+
+/** Changes what is named and leaves the rest. @throws NotFound, Stale, Conflict, Invalid */
+export const changeBooking = async (
+  scope: Scope,
+  id: string,
+  expected: Expected,
+  change: BookingChange,
+): Promise<Stored> =>
+  orConflict(scope, await atomically(scope, (transaction) => changeOne(transaction, id, expected, change)))
+
+/** Gives the rooms back; the booking stays to be read. @throws NotFound, Stale, Conflict */
+export const cancelBooking = (
+  scope: Scope,
+  id: string,
+  expected: Expected,
+  cancellationReason: Booking['cancellationReason'] = null,
+): Promise<Stored> => changeBooking(scope, id, expected, { status: 'cancelled', cancellationReason })
+
+/** From now on nobody reads it, and its rooms are free. @throws NotFound, Stale */
+export const removeBooking = (scope: Scope, id: string, expected: Expected): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    const { version, fields } = await lock(transaction, id, null)
+    refuseStale(expected, version)
+    await markDeleted(transaction, id)
+    await recordChange(transaction, { before: fields, after: null })
+  })
+
+async function lock(transaction: Transaction, id: string, toUnitId: string | null): Promise<LockedBooking> {
+  const found = await lockBooking(transaction, id, toUnitId)
+  if (!found) throw new NotFound('booking', id)
+  return found
+}
+
+async function changeOne(
+  transaction: Transaction,
+  id: string,
+  expected: Expected,
+  change: BookingChange,
+): Promise<Stored | Full> {
+  const current = await lock(transaction, id, change.unitId ?? null)
+  const { fields: before, version } = current
+  refuseStale(expected, version)
+  refuseIllegalStatus(before.status, change.status ?? before.status)
+  if (current.hold_is_over && change.status === 'confirmed')
+    throw new Conflict('invalid-status-transition', 'The hold is over: its rooms are given back.')
+  refuseIllegalEdit(before, change)
+  const after = await edited(transaction, current, change)
+  if (after instanceof Full) return after
+  if (JSON.stringify(before) === JSON.stringify(after))
+    return { json: nested(current.json, { spaceId: JSON.stringify(before.spaceId) }), version }
+  const row = await updateBooking(transaction, { ...after, revisedAt: null })
+  const isConfirmed = before.status === 'pending' && after.status === 'confirmed'
+  await Promise.all([
+    recordChange(transaction, { before, after: { ...row.fields, spaceId: after.spaceId } }),
+    isConfirmed && after.quoteId && takeQuote(transaction, after.quoteId, after.id),
+  ])
+  return { json: nested(row.json, { spaceId: JSON.stringify(after.spaceId) }), version: row.version }
+}
+
+/** The booking as it shall be. Its stay is weighed only when something of it is named. */
+async function edited(
+  transaction: Transaction,
+  current: LockedBooking,
+  change: BookingChange,
+): Promise<Booking | Full> {
+  const { fields: before } = current
+  const next = changedFields(before, change)
+  const stay = movedStay(current, next, change)
+  if (!stay) return next
+  const facts = await weighStay(transaction, stay)
+  if (!facts) throw unknownReference('unitId', 'unit')
+  const { ratePlanId } = stay
+  const { rooms, guests } = next
+  refuseImpossible(
+    facts,
+    { rooms, guests, ratePlanId, accountId: change.account_id, currency: next.currency },
+    before,
+  )
+  const after: Booking = { ...next, ...placeOf(facts) }
+  refuseOtherStayOfEnded(before, after)
+  if (!takesRooms(after.status) || !takesMore(before, after)) return after
+  refuseUnbookable(facts)
+  return facts.full.length > 0 ? new Full(facts, { rooms, guests, self: before.id }) : after
+}

@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { Id, oneOf, text } from '#fields.ts'
+import { refuseForeignIdentity } from '#http/echoes.ts'
+import { once } from '#http/idempotency.ts'
+import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import { addBooking } from './add-booking.ts'
+import { Booking, BookingInput, BookingPatch, Moment, bookingSources, bookingStatuses } from './booking.ts'
+import { changeBooking, removeBooking } from './change-booking.ts'
+import { bookingText, findBooking, listBookings } from './queries.ts'
+import { respelled } from './spelling.ts'
+import { replacing, toldBy } from './told.ts'
+
+const tag = 'bookings'
+const bound = (description: string) => Type.Optional({ ...Moment, description: `${description} Included.` })
+const query = {
+  ...PageQuery,
+  sort: sortable('created_at', 'updated_at', 'check_in'),
+  q: Type.Optional(text(255, 'Part of the name of the guest.')),
+  account_id: Type.Optional(Id),
+  space_id: Type.Optional(Id),
+  unit_id: Type.Optional(Id),
+  status: Type.Optional(oneOf(...bookingStatuses)),
+  source: Type.Optional(oneOf(...bookingSources)),
+  check_in_from: bound('A day where the space is, or a point in time.'),
+  check_in_to: bound('A day where the space is, or a point in time.'),
+  check_out_from: bound('A day where the space is, or a point in time.'),
+  check_out_to: bound('A day where the space is, or a point in time.'),
+}
+
+export const bookingRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    // Before the body is validated: the rest of the interface is spelled in snake_case, and so may bookings be.
+    app.addHook('preValidation', async (request) => {
+      request.body = respelled(request.body)
+    })
+
+    app.get('/bookings', { schema: lists(tag, 'bookings', Booking, query) }, async (request, reply) => {
+      const page = pageRequest(request, cursorKey)
+      const rows = await listBookings(request.scope, request.query, page)
+      return list(request, reply, 'bookings', page, rows, bookingText)
+    })
+
+    app.get('/bookings/:id', { schema: shows(tag, 'booking', Booking) }, async (request, reply) =>
+      show(request, reply, 'booking', await findBooking(request.scope, request.params.id)),
+    )
+
+    app.post('/bookings', { schema: creates(tag, 'booking', Booking, BookingInput) }, (request, reply) =>
+      once(request, reply, async (scope) => {
+        refuseForeignIdentity(scope, request.body)
+        const booking = await addBooking(scope, toldBy(request.body))
+        return created('booking', '/api/v1/bookings', booking.id, booking)
+      }),
+    )
+
+    app.put(
+      '/bookings/:id',
+      { schema: changes(tag, 'booking', Booking, BookingInput) },
+      async (request, reply) => {
+        const { scope, params, body, headers } = request
+        refuseForeignIdentity(scope, body, params.id)
+        const booking = await changeBooking(scope, params.id, headers['if-match'], replacing(body))
+        return show(request, reply, 'booking', booking)
+      },
+    )
+
+    app.patch(
+      '/bookings/:id',
+      { schema: changes(tag, 'booking', Booking, BookingPatch, 'Change parts of a booking') },
+      async (request, reply) => {
+        const { scope, params, body, headers } = request
+        refuseForeignIdentity(scope, body, params.id)
+        const booking = await changeBooking(scope, params.id, headers['if-match'], toldBy(body))
+        return show(request, reply, 'booking', booking)
+      },
+    )
+
+    app.delete('/bookings/:id', { schema: removes(tag, 'booking') }, async (request, reply) => {
+      await removeBooking(request.scope, request.params.id, request.headers['if-match'])
+      return reply.code(204).send()
+    })
+  }

@@ -1,0 +1,67 @@
+import { Conflict, semanticError, unknownReference } from '#errors.ts'
+import { mostNights, type Booking } from './booking.ts'
+import type { StayFacts } from './stay-queries.ts'
+
+export interface Wanted {
+  readonly rooms: number
+  readonly guests: number
+  readonly ratePlanId: string | null
+  readonly accountId: string | undefined
+  readonly currency: string | undefined
+}
+
+/**
+ * What cannot be, whoever has the rooms. What a booking is already is not held against it, although its unit may
+ * have become smaller since. @throws Invalid
+ */
+export function refuseImpossible(facts: StayFacts, wanted: Wanted, before: Booking | null = null): void {
+  const { rooms, guests } = wanted
+  if (wanted.ratePlanId && !facts.rate_plan_id) throw unknownReference('ratePlanId', 'rate plan of this unit')
+  if (wanted.accountId && wanted.accountId.toLowerCase() !== facts.account_id)
+    throw semanticError('account_id', 'account_id must be the account of the unit.')
+  const isElsewhere = before?.unitId !== facts.unit_id
+  if (
+    wanted.currency &&
+    wanted.currency !== facts.currency &&
+    (isElsewhere || wanted.currency !== before.currency)
+  )
+    throw semanticError('currency', `currency must be that of the unit, ${facts.currency}.`)
+  if (isElsewhere || before.arrival !== facts.arrival || before.departure !== facts.departure)
+    refuseImpossibleNights(facts)
+  const hasMore = isElsewhere || before.rooms !== rooms
+  if (hasMore && rooms > facts.quantity)
+    throw semanticError('rooms', `The unit has ${facts.quantity} rooms, not ${rooms}.`, 'too_large')
+  const most = facts.max_guests * rooms
+  if ((hasMore || before.guests !== guests) && guests > most)
+    throw semanticError('guests', `${most} guests fit, not ${guests}.`, 'too_large')
+}
+
+/** @throws Invalid */
+export function refuseImpossibleNights({ arrival, departure, nights, check_in, check_out }: StayFacts): void {
+  if (nights < 1 || Date.parse(check_out) <= Date.parse(check_in))
+    throw semanticError(
+      'checkOut',
+      `A stay has at least one night: this one arrives on ${arrival} and leaves on ${departure}, where the space is.`,
+    )
+  if (nights > mostNights)
+    throw semanticError('checkOut', `A stay has ${mostNights} nights at most, not ${nights}.`, 'too_large')
+}
+
+/** @throws Conflict */
+export function refuseUnbookable({ bookable }: StayFacts): void {
+  if (!bookable)
+    throw new Conflict('unit-not-bookable', 'The unit is not sold: it and its space must both be active.')
+}
+
+/** Where and when, as it follows from what was asked. */
+export const placeOf = (facts: StayFacts) => ({
+  account_id: facts.account_id,
+  spaceId: facts.space_id,
+  unitId: facts.unit_id,
+  ratePlanId: facts.rate_plan_id,
+  checkIn: facts.check_in,
+  checkOut: facts.check_out,
+  arrival: facts.arrival,
+  departure: facts.departure,
+  nights: facts.nights,
+})
