@@ -9,6 +9,7 @@ export interface OwnProcess extends AsyncDisposable {
   facts: { url?: string }
   /** Everything it wrote so far. */
   said(): string
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
 /** The API or a worker in a process of its own, as in production; all that it writes is kept. */
@@ -24,14 +25,11 @@ export async function startOwn(entrance: 'api' | 'worker', env: Record<string, s
     once(child, 'message'),
     ended.then(() => Promise.reject(new Error(`It ended at once: ${said}`))),
   ])) as [{ url?: string }]
-  return {
-    facts,
-    said: () => said,
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGTERM')
-      await ended
-    },
+  const kill: OwnProcess['kill'] = async (signal) => {
+    child.kill(signal)
+    await ended
   }
+  return { facts, said: () => said, kill, [Symbol.asyncDispose]: () => kill('SIGTERM') }
 }
 
 /** One command of the command line: how it ended, and all that it wrote. */

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '#db/connect.ts'
+import { openOwner } from '#features/provisioning/provision.ts'
+import type { TestCaller } from '../../../test/caller.ts'
+import { expectProblem, expectStatus } from '../../../test/expect.ts'
+import { addListing, addUnit, noIds, unknownId } from '../../../test/records.ts'
+import { atPms, link, meddle, until, type Linked } from '../../../test/stock.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+
+/** What becomes of messages: each once, in any order, and a person hears of what cannot be done. */
+
+let world: World
+let owner: TestCaller
+let database: Database
+let number = 0
+const path = '/api/v1/webhook-messages'
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+  database = openOwner(world.databaseUrl)
+})
+after(async () => {
+  await database.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const tell = async (
+  { targetId }: Pick<Linked, 'targetId'>,
+  type: string,
+  data: object = {},
+  more: object = {},
+) => {
+  const id = `evt_${++number}`
+  const reply = await world.caller(null).post(`/webhooks/pms/${targetId}`, { id, type, data, ...more })
+  assert.deepEqual(expectStatus(reply, 200), { received: true })
+  return id
+}
+const found = async ({ targetId }: Pick<Linked, 'targetId'>, query = '') =>
+  expectStatus(await owner.get(`${path}?channel_target_id=${targetId}&limit=100${query}`), 200)
+    .webhook_messages as {
+    id: string
+    message_id: string
+    status: string
+    attempts: number
+    error_message: string
+  }[]
+const worked = (linked: Linked) =>
+  until(
+    () => found(linked),
+    (all) => all.every(({ status }) => status !== 'received'),
+  )
+const alerts = async ({ targetId }: Linked, query: string) =>
+  expectStatus(await owner.get(`/api/v1/alerts?channel_target_id=${targetId}&${query}`), 200).alerts
+const bookings = async ({ targetId }: Linked) => {
+  const [rows] = await database.pipelined({ orgId: null }, [
+    sql`select external_id, status, guest_name, total_cents::int, lower(nights)::text as arrival, source from bookings
+      where channel_target_id = ${targetId} order by external_id`,
+  ])
+  return rows as { external_id: string; status: string; guest_name: string; arrival: string }[]
+}
+const stay = (linked: Linked, external_id: string, more: object = {}) => ({
+  external_id,
+  unit_external_id: linked.externalId,
+  guest_name: 'Ada',
+  check_in: '2031-07-01',
+  check_out: '2031-07-04',
+  total_cents: 36_000,
+  currency: 'EUR',
+  revised_at: '2031-01-01T00:00:00Z',
+  ...more,
+})
+
+suite('webhook messages: happy', () => {
+  test('a ping is processed, what nobody knows is ignored, and both are shown with their body', async () => {
+    const linked = await link(owner)
+    await tell(linked, 'ping')
+    await tell(linked, 'coffee.ready', { cups: 2 })
+    const [other, ping] = await worked(linked)
+    assert.deepEqual([other!.status, ping!.status, ping!.attempts], ['ignored', 'processed', 1])
+    const reply = await owner.get(`${path}/${other!.id}`)
+    const { webhook_message: whole } = expectStatus(reply, 200)
+    assert.deepEqual(whole.body, { id: other!.message_id, type: 'coffee.ready', data: { cups: 2 } })
+    assert.ok(reply.headers.get('etag') && !('body' in other!))
+    const same = { 'if-none-match': reply.headers.get('etag')! }
+    assert.equal((await owner.get(`${path}/${other!.id}`, same)).status, 304)
+    for (const query of ['&status=ignored', '&kind=coffee.ready', '&sort=-received_at&kind=coffee.ready'])
+      assert.deepEqual(
+        (await found(linked, query)).map(({ id }) => id),
+        [other!.id],
+      )
+    assert.deepEqual(await found(linked, '&received_to=2020-01-01T00:00:00Z'), [])
+    assert.equal((await found(linked, '&received_from=2020-01-01T00:00:00Z')).length, 2)
+  })
+
+  test('when somebody changed something over there, the PMS is read back and put right', async () => {
+    const linked = await link(owner)
+    await world.settled()
+    await meddle(world, linked, { base_price_cents: 1 })
+    await tell(linked, 'rate.updated', { unit_external_id: linked.externalId })
+    await until(
+      () => atPms(world, linked),
+      (unit) => unit?.['base_price_cents'] === 10_000,
+    )
+    await world.settled()
+    const entries = expectStatus(
+      await owner.get(`/api/v1/sync/audit?channel_listing_id=${linked.listingId}&trigger=webhook`),
+      200,
+    ).audit
+    assert.ok(entries.length > 0)
+  })
+
+  test('a connection that is switched off over there is an alert until it is on again', async () => {
+    const linked = await link(owner)
+    await world.settled()
+    await tell(linked, 'connection.disabled')
+    await until(
+      () => alerts(linked, 'status=open&kind=target.error'),
+      ({ length }) => length === 1,
+    )
+    await tell(linked, 'connection.enabled')
+    await until(
+      () => alerts(linked, 'status=open&kind=target.error'),
+      ({ length }) => length === 0,
+    )
+  })
+
+  test('bookings: the same end in every order, with every message twice', async () => {
+    const linked = await link(owner)
+    const at = (day: number) => ({ revised_at: `2031-01-0${day}T00:00:00Z` })
+    const story = (name: string, check_in: string, check_out: string) =>
+      [
+        ['booking.created', stay(linked, name, { check_in, check_out, ...at(1) })],
+        ['booking.updated', stay(linked, name, { check_in, check_out, guest_name: 'Grace', ...at(2) })],
+      ] as [string, object][]
+    const gone: [string, object] = [
+      'booking.cancelled',
+      stay(linked, 'B', { check_in: '2031-08-01', check_out: '2031-08-03', ...at(3) }),
+    ]
+    const told = [...story('A', '2031-07-01', '2031-07-04'), ...story('B', '2031-08-01', '2031-08-03'), gone]
+    const orders = [told, told.toReversed(), [...told.slice(2), ...told.slice(0, 2)]]
+    for (const [round, order] of orders.entries()) {
+      const named = order.map(([type, data]) => {
+        const { external_id } = data as { external_id: string }
+        const month = 7 + round
+        const moved = Object.fromEntries(
+          Object.entries(data).map(([name, value]) => [
+            name,
+            name.startsWith('check_') ? String(value).replace('2031', String(2031 + month)) : value,
+          ]),
+        )
+        return [type, { ...moved, external_id: `${round}-${external_id}` }] as const
+      })
+      for (const [type, data] of [...named, ...named]) await tell(linked, type, data)
+    }
+    await worked(linked)
+    const ends = (await bookings(linked)).map((one) => [one.external_id, one.status, one.guest_name])
+    assert.deepEqual(
+      ends,
+      [0, 1, 2].flatMap((round) => [
+        [`${round}-A`, 'confirmed', 'Grace'],
+        [`${round}-B`, 'cancelled', 'Ada'],
+      ]),
+    )
+  })
+
+  test('a message is replayed: a booking of a unit that was not linked yet finds it then', async () => {
+    const linked = await link(owner)
+    const late = { ...linked, externalId: 'LATE' }
+    await tell(linked, 'booking.created', stay(late, 'L-1'))
+    const [first] = await worked(linked)
+    assert.equal((await alerts(linked, 'status=open&kind=booking.conflict')).length, 1)
+    assert.deepEqual(await bookings(linked), [])
+    const unit = await addUnit(owner)
+    await addListing(owner, { unit_id: unit.id, channel_target_id: linked.targetId, external_id: 'LATE' })
+    const key = { 'idempotency-key': 'again' }
+    const replies = [1, 2].map(() => owner.post(`${path}/${first!.id}/replay`, undefined, key))
+    const [reply] = await Promise.all(replies)
+    if (reply!.status !== 409) assert.equal(expectStatus(reply!, 201).webhook_message.status, 'received')
+    await worked(linked)
+    assert.deepEqual(
+      (await bookings(linked)).map((one) => [one.external_id, one.status]),
+      [['L-1', 'confirmed']],
+    )
+  })
+})
+
+suite('webhook messages: error', () => {
+  test('a booking that does not fit is raised, and the one that is there stays', async () => {
+    const linked = await link(owner)
+    await tell(linked, 'booking.created', stay(linked, 'F-1'))
+    await worked(linked)
+    await tell(linked, 'booking.created', stay(linked, 'F-2'))
+    await worked(linked)
+    assert.deepEqual(
+      (await bookings(linked)).map((one) => one.external_id),
+      ['F-1'],
+    )
+    const [alert] = await alerts(linked, 'status=open&kind=booking.conflict')
+    assert.equal(alert.details.external_id, 'F-2')
+  })
+
+  test('a message that cannot be used has failed, says why, and a person hears of it', async () => {
+    const linked = await link(owner)
+    await tell(linked, 'booking.created', stay(linked, 'X-1', { check_in: 'tomorrow' }))
+    const [one] = await worked(linked)
+    assert.equal(one!.status, 'failed')
+    assert.match(one!.error_message, /check_in/)
+    const [alert] = await alerts(linked, 'status=open&kind=sync.failed')
+    assert.equal(alert.details.webhook_message_id, one!.id)
+  })
+
+  test('an unknown id is 404, what is no id 400, and so is a bad filter', async () => {
+    expectProblem(await owner.get(`${path}/${unknownId}`), 404, 'not-found')
+    expectProblem(await owner.post(`${path}/${unknownId}/replay`), 404, 'not-found')
+    for (const id of noIds) expectProblem(await owner.get(`${path}/${id}`), 400, 'validation-error', '/id')
+    for (const query of ['status=done', 'received_from=yesterday', 'sort=kind', 'channel_target_id=1'])
+      expectProblem(await owner.get(`${path}?${query}`), 400, 'validation-error')
+  })
+})
+
+suite('webhook messages: security', () => {
+  test('another organization sees none and replays none, and who only reads replays none', async () => {
+    const linked = await link(owner)
+    await tell(linked, 'ping')
+    const [one] = await worked(linked)
+    const stranger = await world.away.as('owner')
+    expectProblem(await stranger.get(`${path}/${one!.id}`), 404, 'not-found')
+    expectProblem(await stranger.post(`${path}/${one!.id}/replay`), 404, 'not-found')
+    assert.deepEqual(expectStatus(await stranger.get(path), 200).webhook_messages, [])
+    assert.deepEqual(
+      expectStatus(await stranger.get(`${path}?channel_target_id=${linked.targetId}`), 200).webhook_messages,
+      [],
+    )
+    const viewer = await world.home.as('viewer')
+    expectStatus(await viewer.get(`${path}/${one!.id}`), 200)
+    expectProblem(await viewer.post(`${path}/${one!.id}/replay`), 403, 'forbidden')
+    expectProblem(await world.caller(null).get(path), 401, 'unauthorized')
+  })
+})

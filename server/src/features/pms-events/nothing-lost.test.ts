@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+import { openApp } from '#app.ts'
+import { openDatabase } from '#db/connect.ts'
+import { openOutbox } from '#queue/queue.ts'
+import { callerFor, type TestCaller } from '../../../test/caller.ts'
+import { expectProblem, expectStatus } from '../../../test/expect.ts'
+import { startOwn } from '../../../test/own-process.ts'
+import { addTarget } from '../../../test/records.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+
+/** What was answered with 200 is there, whatever dies next; what cannot be kept is not answered with 200. */
+
+const secretKeys = `test:${randomBytes(32).toString('base64')}`
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ env: { SECRET_KEYS: secretKeys } })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+async function kept(targetId: string): Promise<string[]> {
+  const found: string[] = []
+  for (let cursor = ''; ;) {
+    const path = `/api/v1/webhook-messages?channel_target_id=${targetId}&limit=100${cursor && `&cursor=${cursor}`}`
+    const page = expectStatus(await owner.get(path), 200)
+    found.push(...page.webhook_messages.map((one: { message_id: string }) => one.message_id))
+    if (!page.next_cursor) return found
+    cursor = page.next_cursor
+  }
+}
+
+suite('inbox: nothing is lost', () => {
+  test('when the API is killed while messages come in', async () => {
+    const { id } = await addTarget(owner)
+    const api = await startOwn('api', {
+      PORT: '0',
+      DATABASE_URL: world.config.database.url,
+      OIDC_ISSUER: world.config.identity.issuer,
+      OIDC_AUDIENCE: world.config.identity.audience,
+      SECRET_KEYS: secretKeys,
+      ALLOW_PRIVATE_ADDRESSES: 'true',
+      LOG_LEVEL: 'error',
+    })
+    const pms = callerFor(api.facts.url!, null)
+    const promised: string[] = []
+    let isKilled = false
+    const lane = async (name: number) => {
+      for (let at = 0; !isKilled; at++) {
+        const message = { id: `evt_${name}_${at}`, type: 'booking.created' }
+        const reply = await pms.post(`/webhooks/pms/${id}`, message).catch(() => undefined)
+        if (reply?.status === 200) promised.push(message.id)
+        if (promised.length >= 100 && !isKilled) {
+          isKilled = true
+          await api.kill('SIGKILL')
+        }
+      }
+    }
+    await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(lane))
+    const there = new Set(await kept(id))
+    assert.ok(promised.length >= 100)
+    assert.deepEqual(
+      promised.filter((one) => !there.has(one)),
+      [],
+    )
+  })
+
+  test('when the database is away: 503, and the message is kept when it comes again', async () => {
+    const { id } = await addTarget(owner)
+    const url = new URL(world.config.database.url)
+    const lead = await openLead(Number(url.port), url.hostname)
+    url.host = `127.0.0.1:${lead.port}`
+    const database = openDatabase({
+      url: url.href,
+      poolSize: 2,
+      role: 'vacancy_app',
+      statementTimeoutMs: 5_000,
+      prepare: true,
+      applicationName: 'behind a lead',
+      onError: () => {},
+    })
+    const { outbox, close } = await openOutbox(database)
+    const app = await openApp({ ...world.resources, database, outbox })
+    const pms = callerFor(await app.listen({ port: 0, host: '127.0.0.1' }), null)
+    const send = (name: string) => pms.post(`/webhooks/pms/${id}`, { id: name, type: 'ping' })
+    try {
+      expectStatus(await send('first'), 200)
+      lead.cut()
+      const reply = await send('second')
+      expectProblem(reply, 503, 'unavailable')
+      assert.ok(Number(reply.headers.get('retry-after')) > 0)
+      await lead.mend()
+      expectStatus(await send('second'), 200)
+      assert.deepEqual(await kept(id), ['second', 'first'])
+    } finally {
+      await app.close()
+      await close()
+      await database.close()
+      lead.cut()
+    }
+  })
+})
+
+/** A line to the database that can be cut. */
+async function openLead(port: number, host: string) {
+  const open = new Set<Socket>()
+  const server: Server = createServer((near) => {
+    const far = connect(port, host)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one)
+      one.on('error', () => {}).on('close', () => (open.delete(one), other.destroy()))
+      one.pipe(other)
+    }
+  })
+  const listen = (at: number) =>
+    new Promise<void>((resolve) => server.listen(at, '127.0.0.1', () => resolve()))
+  await listen(0)
+  const address = server.address() as { port: number }
+  return {
+    port: address.port,
+    cut() {
+      server.close()
+      for (const socket of open) socket.destroy()
+    },
+    mend: () => listen(address.port),
+  }
+}
