@@ -104,8 +104,10 @@ create trigger announce_sync after update on listing_syncs for each row
 -- Every change of state writes every index: those that others can stand in for go.
 drop index listing_syncs_waiting;
 drop index listing_syncs_by_id;
-create index listing_syncs_due on listing_syncs (org_id, channel_target_id, due_at)
-  where status in ('pending', 'in_progress');
+-- A column of its own, because a claim does not change it: then no index has to be written.
+alter table listing_syncs
+  add column is_open boolean not null generated always as (status in ('pending', 'in_progress')) stored;
+create index listing_syncs_due on listing_syncs (org_id, channel_target_id, due_at) where is_open;
 create index listing_syncs_to_verify on listing_syncs (verify_at) where verify_at is not null;
 create index listing_syncs_behind on listing_syncs (behind_since) where behind_since is not null and stale_since is null;
 
@@ -156,7 +158,7 @@ language sql stable security definer set search_path = public, pg_temp as $$
     join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
     join channel_targets t on t.org_id = s.org_id and t.id = s.channel_target_id
     join target_syncs g on g.org_id = s.org_id and g.channel_target_id = s.channel_target_id
-  where coalesce(greatest(g.probe_at, g.waits_until), '-infinity') < now() - late
+  where s.is_open and coalesce(greatest(g.probe_at, g.waits_until), '-infinity') < now() - late
     and coalesce(g.claimed_until, '-infinity') < now() - late
     and ((s.status = 'pending' and s.due_at < now() - late and l.status <> 'paused' and t.status <> 'inactive')
       or (s.status = 'in_progress' and s.claimed_until < now() - late and s.due_at < now()))

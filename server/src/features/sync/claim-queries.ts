@@ -70,7 +70,7 @@ export const claimDue = (
             else s.calendar_doubt end
         where s.org_id = ${transaction.orgId} and s.channel_listing_id = any(array(
           select d.channel_listing_id from listing_syncs d
-          where d.org_id = ${transaction.orgId} and d.channel_target_id = ${targetId}
+          where d.org_id = ${transaction.orgId} and d.channel_target_id = ${targetId} and d.is_open
             and (d.status = 'pending' and d.due_at <= clock_timestamp()
               or d.status = 'in_progress' and (d.claimed_by = ${jobId} or d.claimed_until < now()))
             and (select l.status from channel_listings l where l.org_id = d.org_id and l.id = d.channel_listing_id) <> 'paused'

@@ -41,6 +41,8 @@ const fewPushes = 8
 export async function pushTarget(scope: Scope, engine: Engine, targetId: string, run: Run): Promise<void> {
   const begun = Date.now()
   const settle = async (transaction: Transaction, { round, results, failures }: Done) => {
+    // The target before its rows, as everybody does.
+    await holdTarget(transaction, targetId)
     await settlePushes(transaction, targetId, run, results, engine.sampleShare)
     await noteCircuit(transaction, round.target, results, failures)
   }

@@ -43,15 +43,8 @@ export async function settleClaims(
   const changed = sql`(s.wanted_version > o.wanted_version)`
   const more = sql`(${changed} or s.look_wanted)`
   const next = sql`(case when s.trigger in ('manual', 'connector') and ${changed} then null else o.next_attempt_at end)`
-  const ids = outcomes.map(({ listing_id }) => listing_id)
-  const [, , settled] = await Promise.all([
+  const [, settled] = await Promise.all([
     lockListings(transaction, outcomes.filter(changesListing)),
-    rows(
-      transaction,
-      sql`select 1 from listing_syncs s where s.org_id = ${transaction.orgId}
-          and s.channel_listing_id = any(${ids}::uuid[])
-        order by s.channel_listing_id for update`,
-    ),
     rows(
       transaction,
       sql<Settled>`update listing_syncs s set

@@ -117,7 +117,7 @@ export async function nextDue(transaction: Transaction, targetId: string): Promi
     transaction,
     sql<{ due_at: string | null }>`select min(s.due_at) as due_at from listing_syncs s
       join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
-      where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId} and s.status = 'pending'
+      where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId} and s.is_open and s.status = 'pending'
         and l.status <> 'paused'`,
   )
   return row?.due_at ?? null
@@ -133,7 +133,7 @@ export const freeHeld = (transaction: Transaction, targetId: string, jobId: stri
     sql`update listing_syncs s set status = 'pending', claim = null, claimed_by = null, claimed_until = null,
         job_due_at = null
       from channel_listings l join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
-      where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId}
+      where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId} and s.is_open
         and l.org_id = s.org_id and l.id = s.channel_listing_id and (l.status = 'paused' or t.status = 'inactive')
         and (s.status = 'pending' and s.job_due_at is not null
           or s.status = 'in_progress' and (s.claimed_by = ${jobId} or s.claimed_until < now()))`,
