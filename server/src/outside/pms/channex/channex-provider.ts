@@ -26,7 +26,7 @@ export const channexProvider = (egress: Egress): Provider => ({
     { kind: 'availability', calls: 10, windowSeconds: 60 },
     { kind: 'restrictions', calls: 10, windowSeconds: 60 },
   ],
-  parcelsPerPush: 200,
+  parcelsPerPush: 100,
   notices: channexNotices,
   connect(target: PmsTarget) {
     const api = channexApi(egress, target)
