@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
 import { expectStatus } from './expect.ts'
 import { bodyFor, filled, operations, type Operation } from './operations.ts'
-import { addAlert, addCharge, addFeed, addListing, addPlan, addQuote, addStop } from './records.ts'
+import {
+  addAlert,
+  addCharge,
+  addFeed,
+  addListing,
+  addMessage,
+  addPlan,
+  addQuote,
+  addStop,
+} from './records.ts'
 import { openWorld, type TestOrganization, type World } from './world.ts'
 
 /** A world with one record of everything, to be thrown things at. */
@@ -69,6 +78,7 @@ const idNames: Record<string, string> = {
   'calendar-feeds': 'calendar_feed_id',
   calendars: 'token',
   alerts: 'alert_id',
+  'webhook-messages': 'webhook_message_id',
   organizations: 'organization_id',
   accounts: 'account_id',
   sync: 'channel_listing_id',
@@ -81,6 +91,8 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
   const feed = await addFeed(caller, { unit_id })
   const [charge, quote] = [await addCharge(caller, { unit_id }), await addQuote(caller, { unit_id })]
   await addAlert(world, organization, { unitId: unit_id, targetId: channel_target_id, listingId: id })
+  await addMessage(world, channel_target_id)
+  const { webhook_messages } = expectStatus(await caller.get('/api/v1/webhook-messages'), 200)
   const { alerts } = expectStatus(await caller.get('/api/v1/alerts'), 200)
   return {
     space_id: unit.space_id,
@@ -95,6 +107,7 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     calendar_feed_id: feed.id,
     token: tokenIn(feed.url)!,
     alert_id: alerts[0].id,
+    webhook_message_id: webhook_messages[0].id,
     organization_id: organization.id,
     account_id: organization.accountId,
   }

@@ -52,7 +52,9 @@ export const contract = JSON.parse(
 export const operations: Operation[] = Object.entries(contract.paths).flatMap(([path, found]) =>
   Object.entries(found).map(([method, operation]) => {
     const parameters = operation.parameters ?? []
-    const body = operation.requestBody?.content['application/json'].schema
+    // What anybody may send, whatever its form, is tried where it is read.
+    const isOpen = operation['x-permission'] === 'none'
+    const body = isOpen ? undefined : operation.requestBody?.content['application/json'].schema
     return {
       method: method.toUpperCase() as Operation['method'],
       path,

@@ -87,10 +87,7 @@ export const addListing = async (
     201,
   ).channel_listing
 
-export const addBooking = async (
-  caller: TestCaller,
-  fields: { unitId: string; [member: string]: unknown },
-) =>
+export const addBooking = async (caller: TestCaller, fields: { unitId: string; [member: string]: unknown }) =>
   expectStatus(
     await caller.post('/api/v1/bookings', {
       guestName: `Guest ${++made}`,
@@ -128,6 +125,13 @@ export const addAlert = (
   }
   return atomically(scope, (transaction) => raiseAlerts(transaction, [alert]))
 }
+
+/** Something that a PMS told of a target. */
+export const addMessage = async ({ caller }: World, targetId: string, fields: object = {}) =>
+  expectStatus(
+    await caller(null).post(`/webhooks/pms/${targetId}`, { id: `evt_${++made}`, type: 'ping', ...fields }),
+    200,
+  )
 
 /** A further account of an organization; accounts are made outside of the API. */
 export async function addAccount(

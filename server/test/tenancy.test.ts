@@ -12,7 +12,7 @@ import {
   type Operation,
   type Schema,
 } from './operations.ts'
-import { addAlert, addCharge, addFeed, addQuote, addStop } from './records.ts'
+import { addAlert, addCharge, addFeed, addMessage, addQuote, addStop } from './records.ts'
 import { link, until } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -49,6 +49,7 @@ before(async () => {
     await addQuote(caller, { unit_id: listing.unitId })
     await addStop(caller, { unit_id: listing.unitId })
     await addAlert(world, organization, listing)
+    await addMessage(world, listing.targetId)
   }
   await world.settled()
   ours = await idsOf(here)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { addMember, openOwner } from '#features/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
-import { addAlert, addFeed, addStop } from './records.ts'
+import { addAlert, addFeed, addMessage, addStop } from './records.ts'
 import { link } from './stock.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -50,6 +50,7 @@ before(async () => {
     ]
     expectStatus(await caller.post('/api/v1/calendar', { values }), 201)
     await addAlert(world, organization, linked)
+    await addMessage(world, linked.targetId)
     await caller.post('/api/v1/spaces', { name: 'Kept' }, { 'idempotency-key': 'one' })
     await addMember(world.config, { orgId: organization.id, email: 'ana@x.example', role: 'staff' })
     await asOwner(sql`insert into bookings (org_id, account_id, unit_id, guest_name, nights, check_in, check_out,
@@ -101,7 +102,7 @@ suite('row-level security under the role of the API', () => {
         and not relname = any(${tables}) order by 1`)
     assert.deepEqual(
       others.map(({ name }) => name),
-      ['migrations', 'revoked_tokens'],
+      ['migrations', 'revoked_tokens', 'unrouted_webhooks'],
     )
   })
 
@@ -115,6 +116,7 @@ suite('row-level security under the role of the API', () => {
         'calendar_feed_of_token',
         'calendar_feeds_to_fetch',
         'forget_expired',
+        'forget_webhooks',
         'holds_to_expire',
         'listings_gone_stale',
         'listings_to_verify',
@@ -122,6 +124,7 @@ suite('row-level security under the role of the API', () => {
         'overdue_targets',
         'targets_to_check',
         'targets_to_reconcile',
+        'webhook_targets',
       ].map((name) => `${name} vacancy_lookout`),
     )
   })

@@ -75,11 +75,16 @@ export const pmsInboxRoutes =
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>
       done(null, bytes),
     )
+    // The body is read by us; its schema is for the document.
+    const validate = app.validatorCompiler!
+    const validatorCompiler: typeof validate = (route) =>
+      route.httpPart === 'body' ? () => true : validate(route)
     const schema = {
       tags: ['webhooks'],
       description:
         'The message is kept before this answers. A copy of one that came before has no further effect. The body is one JSON object: `{id, type, timestamp, data}`, or what Channex or Hostaway send.',
       problems: [401],
+      body: Type.Object({}, { additionalProperties: true, description: 'What the PMS tells.' }),
       response: { 200: answers(WebhookReceived) },
     }
     const target = Type.Optional(
@@ -88,7 +93,10 @@ export const pmsInboxRoutes =
 
     app.post(
       '/webhooks/pms',
-      { schema: { ...schema, summary: 'A message of a PMS', querystring: Type.Object({ target }) } },
+      {
+        schema: { ...schema, summary: 'A message of a PMS', querystring: Type.Object({ target }) },
+        validatorCompiler,
+      },
       async (request, reply) => {
         await receiveMessage(inbox, {
           bytes: bytesOf(request.body),
@@ -108,6 +116,7 @@ export const pmsInboxRoutes =
           summary: 'A message of the PMS of a channel target',
           params: Type.Object({ targetId: Type.String({ minLength: 1, maxLength: 64 }) }),
         },
+        validatorCompiler,
       },
       async (request, reply) => {
         await receiveMessage(inbox, {
