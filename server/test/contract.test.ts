@@ -7,6 +7,7 @@ import type { Reply, TestCaller } from './caller.ts'
 import { contract, operations, type Operation } from './operations.ts'
 import { addAlert, unknownId } from './records.ts'
 import { disturb, link } from './stock.ts'
+import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -158,6 +159,20 @@ suite('every answer is as stated', () => {
     await ask('DELETE', `/api/v1/calendar-feeds/${spare}`)
     await ask('GET', new URL(url).pathname)
     await addAlert(world, world.home, linked, { message: odd })
+    const told = await addDelivery(world, world.home)
+    const hook = { url: 'https://partner.example/x', event_types: ['target.error'], description: odd }
+    const mute = (await ask('POST', '/api/v1/webhook-endpoints', hook, key)).body.webhook_endpoint.id as string
+    await ask('POST', '/api/v1/webhook-endpoints', { ...hook, url: 'https://a:b@partner.example' })
+    await ask('PUT', `/api/v1/webhook-endpoints/${mute}`, hook)
+    await ask('POST', `/api/v1/webhook-endpoints/${mute}/secret`)
+    await ask('POST', `/api/v1/webhook-endpoints/${mute}/test`)
+    await ask('PATCH', `/api/v1/webhook-endpoints/${mute}`, { status: 'disabled' })
+    await ask('POST', `/api/v1/webhook-endpoints/${mute}/test`)
+    await ask('DELETE', `/api/v1/webhook-endpoints/${mute}`)
+    await ask('GET', `/api/v1/webhook-endpoints/${told.webhook_endpoint_id}/deliveries?limit=1`)
+    await ask('POST', `/api/v1/webhook-deliveries/${told.webhook_delivery_id}/replay`)
+    const period = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
+    await ask('POST', `/api/v1/webhook-endpoints/${told.webhook_endpoint_id}/replay`, period)
     const target = { channel_type: 'pms', name: odd }
     const other = (await ask('POST', '/api/v1/channel-targets', target)).body.channel_target.id as string
     await ask('PUT', `/api/v1/channel-targets/${other}`, { ...target, config: { timeout_ms: 100 } })

@@ -12,6 +12,7 @@ import {
   addQuote,
   addStop,
 } from './records.ts'
+import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type TestOrganization, type World } from './world.ts'
 
 /** A world with one record of everything, to be thrown things at. */
@@ -78,6 +79,9 @@ const idNames: Record<string, string> = {
   'calendar-feeds': 'calendar_feed_id',
   calendars: 'token',
   alerts: 'alert_id',
+  events: 'event_id',
+  'webhook-endpoints': 'webhook_endpoint_id',
+  'webhook-deliveries': 'webhook_delivery_id',
   'webhook-messages': 'webhook_message_id',
   organizations: 'organization_id',
   accounts: 'account_id',
@@ -107,6 +111,7 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     calendar_feed_id: feed.id,
     token: tokenIn(feed.url)!,
     alert_id: alerts[0].id,
+    ...(await addDelivery(world, organization)),
     webhook_message_id: webhook_messages[0].id,
     organization_id: organization.id,
     account_id: organization.accountId,

@@ -98,6 +98,8 @@ const collections: Record<string, string> = {
   listing_id: 'channel-listings',
   target_id: 'channel-targets',
   property_id: 'spaces',
+  event_id: 'events',
+  webhook_endpoint_id: 'webhook-endpoints',
 }
 
 /** Members that hold the id of something else, by their form: `unit_id`, or `values/0/unit_id` inside of a list. */

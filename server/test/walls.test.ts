@@ -6,6 +6,7 @@ import { addMember, openOwner } from '#features/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
 import { addAlert, addFeed, addMessage, addStop } from './records.ts'
 import { link } from './stock.ts'
+import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
 
 /**
@@ -50,6 +51,7 @@ before(async () => {
     ]
     expectStatus(await caller.post('/api/v1/calendar', { values }), 201)
     await addAlert(world, organization, linked)
+    await addDelivery(world, organization)
     await addMessage(world, linked.targetId)
     await caller.post('/api/v1/spaces', { name: 'Kept' }, { 'idempotency-key': 'one' })
     await addMember(world.config, { orgId: organization.id, email: 'ana@x.example', role: 'staff' })
@@ -115,6 +117,7 @@ suite('row-level security under the role of the API', () => {
       [
         'calendar_feed_of_token',
         'calendar_feeds_to_fetch',
+        'forget_events',
         'forget_expired',
         'forget_webhooks',
         'holds_to_expire',
@@ -124,6 +127,7 @@ suite('row-level security under the role of the API', () => {
         'overdue_targets',
         'targets_to_check',
         'targets_to_reconcile',
+        'webhook_endpoints_due',
         'webhook_targets',
       ].map((name) => `${name} vacancy_lookout`),
     )

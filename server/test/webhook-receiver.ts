@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { expectStatus } from './expect.ts'
 import type { TestCaller } from './caller.ts'
 import { until } from './stock.ts'
-import type { World } from './world.ts'
+import type { TestOrganization, World } from './world.ts'
 
 /** What a receiver got, with what it answered. */
 export interface Received {
@@ -81,6 +81,24 @@ export interface TestEndpoint {
 export const addEndpoint = async (caller: TestCaller, url: string, fields: object = {}) =>
   expectStatus(await caller.post(endpointsPath, { url, event_types: ['*'], ...fields }), 201)
     .webhook_endpoint as TestEndpoint & Record<string, unknown>
+
+/** An endpoint with a delivery that is over, so that nothing is sent anywhere. */
+export async function addDelivery(
+  { resources: { database } }: World,
+  { id: orgId, accountId, as }: TestOrganization,
+) {
+  const endpoint = await addEndpoint(await as('owner'), 'https://partner.example/webhooks', {
+    event_types: ['payment.refunded'],
+  })
+  const [rows] = await database.pipelined({ orgId }, [
+    sql`with event as (insert into events (org_id, account_id, type, data)
+        values (${orgId}, ${accountId}, 'payment.refunded', '{}') returning id)
+      insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_type, status, attempts, delivered_at)
+      select ${orgId}, ${endpoint.id}, id, 'payment.refunded', 'delivered', 1, now() from event returning id, event_id`,
+  ])
+  const [{ id, event_id }] = rows as [{ id: string; event_id: string }]
+  return { webhook_endpoint_id: endpoint.id, webhook_delivery_id: id, event_id }
+}
 
 /** Throws unless the library of the standard accepts it. */
 export const verified = ({ headers, body }: Received, secret: string) =>

@@ -21,6 +21,7 @@ import {
   type Settled,
 } from './settle-queries.ts'
 import { maxAttempts, nextAttemptAt } from './sync-status.ts'
+import { tellCompleted } from './tell-completed.ts'
 
 /**
  * Writes what became of a round: results, history, what the PMS has now, and what follows. Only what still holds
@@ -64,6 +65,15 @@ export async function settlePushes(
       ),
     ),
     tell(transaction, targetId, written, settledById),
+    tellCompleted(
+      transaction,
+      targetId,
+      written
+        .filter(wasTold)
+        .flatMap(({ push }) =>
+          settledById.get(push.claim.listing_id)!.status === 'completed' ? [push] : [],
+        ),
+    ),
   ])
   await followUp(transaction, targetId, results, settledById)
   results.forEach((result, at) => log(transaction, run, result, outcomes[at]!))

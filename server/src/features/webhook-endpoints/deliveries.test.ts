@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectStatus } from '../../../test/expect.ts'
 import { addSpace, addUnit } from '../../../test/records.ts'
-import { until } from '../../../test/stock.ts'
+import { link, setPrice, until } from '../../../test/stock.ts'
 import {
   addEndpoint,
   deliveriesOf,
@@ -88,6 +88,26 @@ suite('deliveries', () => {
       ['unit.updated', 9],
     ])
     await quiet(other)
+  })
+
+  test('what the PMS has taken is told only while somebody wants to know', async () => {
+    const linked = await link(owner)
+    await world.settled()
+    const endpoint = await listening('/synced', ['sync.completed'])
+    await setPrice(owner, linked, 12_300)
+    await until(
+      async () => partner.at('/synced'),
+      (calls) =>
+        calls.some(({ json }) => json.data['sync_status']!['channel_listing_id'] === linked.listingId),
+    )
+    await quiet(endpoint)
+    const told = async () =>
+      (await owner.get('/api/v1/events?types=sync.completed&limit=100')).body.events.length
+    const before = await told()
+    await setPrice(owner, linked, 12_400)
+    await world.settled()
+    assert.equal(await told(), before)
+    assert.equal(before, partner.at('/synced').length)
   })
 
   test('what fails is tried again later, up to ten times, and then is over', async () => {

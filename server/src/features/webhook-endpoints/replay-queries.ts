@@ -3,11 +3,7 @@ import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import type { WebhookReplayInput } from './webhook-delivery.ts'
 
 /** Events of a period that an endpoint wants today, with the deliveries that were made of them. */
-function chosen(
-  { orgId }: Scope,
-  endpointId: string,
-  { from, to, types = null, status }: WebhookReplayInput,
-) {
+function chosen({ orgId }: Scope, endpointId: string, { from, to, types, status }: WebhookReplayInput) {
   const which = {
     missing: sql`d.id is null`,
     failed: sql`d.status = 'failed'`,

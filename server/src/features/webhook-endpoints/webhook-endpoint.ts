@@ -71,7 +71,12 @@ export const WebhookEndpointInput = Type.Object(
 )
 export const WebhookEndpointPatch = Type.Object(
   { url: Type.Optional(url), event_types: Type.Optional(event_types), ...optional, ...repeated },
-  { title: 'WebhookEndpointPatch', additionalProperties: false, minProperties: 1 },
+  {
+    title: 'WebhookEndpointPatch',
+    additionalProperties: false,
+    minProperties: 1,
+    example: { description: 'Key boxes' },
+  },
 )
 export type WebhookEndpointInput = Static<typeof WebhookEndpointInput>
 export type WebhookEndpointPatch = Static<typeof WebhookEndpointPatch>
