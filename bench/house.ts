@@ -23,7 +23,11 @@ export interface House {
   pmsUrl: string
   owner: Database
   query<Row>(statement: Statement<Row>): Promise<Row[]>
-  startWorker(options?: { env?: Record<string, string>; flags?: string[] }): Promise<ChildProcess>
+  startWorker(options?: {
+    env?: Record<string, string>
+    flags?: string[]
+    queues?: string[]
+  }): Promise<ChildProcess>
   /** Waits until the PMS has everything. */
   settled(seconds?: number): Promise<void>
 }
@@ -69,7 +73,7 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
     async startWorker(options = {}) {
       const { config } = world
       const { child } = await ready(
-        fork(new URL('../server/bin/worker.ts', import.meta.url), ['sync'], {
+        fork(new URL('../server/bin/worker.ts', import.meta.url), options.queues ?? ['sync'], {
           ...quiet({
             DATABASE_URL: config.database.url,
             OIDC_ISSUER: config.identity.issuer,
