@@ -56,6 +56,8 @@ export async function startPayments({ home, webhook, ...address }: PaymentsOptio
 
   return {
     url,
+    /** From now on events are posted there. */
+    notify: (endpoint: Endpoint) => deliveries.set(endpoint),
     async close() {
       stopping.abort()
       await stopListening(server)

@@ -13,8 +13,12 @@ import { eventRoutes } from './features/events/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { linkingRoutes } from './features/linking/routes.ts'
+import { notificationRoutes } from './features/notifications/routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
 import { quoteRoutes } from './features/quotes/routes.ts'
+import { paymentNoticeRoutes } from './features/payments/notice-routes.ts'
+import { refundRoutes } from './features/payments/refund-routes.ts'
+import { paymentRoutes } from './features/payments/routes.ts'
 import { ratePlanRoutes } from './features/rate-plans/routes.ts'
 import { salesStopRoutes } from './features/sales-stops/routes.ts'
 import { recognition } from './features/session/recognize.ts'
@@ -83,6 +87,8 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(chargeRoutes(cursorKey))
       await v1.register(calendarRoutes)
       await v1.register(bookingRoutes(cursorKey))
+      await v1.register(paymentRoutes({ cursorKey, vault, payments: resources.payments }))
+      await v1.register(refundRoutes(cursorKey, resources.payments))
       await v1.register(salesStopRoutes(cursorKey))
       await v1.register(quoteRoutes(cursorKey))
       await v1.register(channelTargetRoutes(cursorKey, vault, egress))
@@ -92,18 +98,18 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
       await v1.register(leverRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(alertRoutes(cursorKey))
+      await v1.register(webhookMessageRoutes(cursorKey))
+      await v1.register(notificationRoutes({ cursorKey, limits: config.testMail, publicUrl }))
       await v1.register(eventRoutes(cursorKey))
       await v1.register(webhookEndpointRoutes({ cursorKey, vault, egress }))
       await v1.register(webhookDeliveryRoutes(cursorKey))
-      await v1.register(webhookMessageRoutes(cursorKey))
       await v1.register(calendarFeedRoutes({ cursorKey, vault, egress, publicUrl }))
     },
     { prefix: '/api/v1' },
   )
   await app.register(openCalendarRoutes({ database, outbox }, publicUrl))
-  await app.register(
-    pmsInboxRoutes({ database, outbox, vault, pms: resources.pms, ...config.pms.webhooks }),
-  )
+  await app.register(pmsInboxRoutes({ database, outbox, vault, pms: resources.pms, ...config.pms.webhooks }))
+  await app.register(paymentNoticeRoutes({ database, outbox }, resources.payments))
   await app.register(healthRoutes(checksOf(resources), version, publicUrl))
   await servePages(app, config)
 

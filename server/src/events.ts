@@ -29,6 +29,15 @@ interface Push {
   message?: string
 }
 
+interface Message {
+  orgId: string
+  notificationId: string
+  kind: string
+  channel: string
+  attempt: number
+  code?: string
+}
+
 export const events = {
   started: (facts: object) => log.info(facts, 'started'),
   stopped: () => log.info('stopped'),
@@ -51,5 +60,12 @@ export const events = {
   webhookFailed: (facts: { orgId: string; messageId: string; kind: string; error: unknown }) =>
     log.error({ ...facts, err: facts.error, error: undefined }, 'a message of a PMS cannot be processed'),
   overdueFound: (count: number) => log.warn({ count }, 'overdue syncs enqueued again'),
+  notificationSent: (facts: Message) => log.info(facts, 'notification sent'),
+  notificationRetried: (facts: Message) => log.warn(facts, 'notification will be tried again'),
+  notificationFailed: (facts: Message) => log.error(facts, 'notification failed'),
+  paymentsRefused: (facts: { orgId: string; intentId: string; code: string }) =>
+    log.error(facts, 'the payment provider does not accept us'),
+  refundRefused: (facts: { orgId: string; refundId: string; code: string }) =>
+    log.error(facts, 'the payment provider refuses a refund'),
   identityTrouble: (error: unknown) => log.warn({ err: error }, 'identity provider trouble'),
 }

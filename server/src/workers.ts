@@ -1,5 +1,7 @@
 import { bookingJobs } from './features/bookings/jobs.ts'
 import { calendarFeedJobs } from './features/calendar-feeds/jobs.ts'
+import { notificationJobs } from './features/notifications/jobs.ts'
+import { paymentJobs } from './features/payments/jobs.ts'
 import { syncJobs } from './features/sync/jobs.ts'
 import { applyNotice } from './features/pms-bookings/apply-notice.ts'
 import { pmsEventJobs } from './features/pms-events/jobs.ts'
@@ -11,14 +13,24 @@ import { work } from './queue/work.ts'
 import type { Resources } from './resources.ts'
 
 /** The back door: each queue and the jobs worked on it. */
-const handlers = ({ pms, vault, egress, config }: Resources): Partial<Record<QueueName, Handler[]>> => ({
+const handlers = ({
+  pms,
+  vault,
+  egress,
+  config,
+  mail,
+  sms,
+  payments,
+}: Resources): Partial<Record<QueueName, Handler[]>> => ({
   sync: syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
+  payments: paymentJobs({ payments, vault }),
+  notifications: notificationJobs({ mail, sms, publicUrl: config.http.publicUrl }),
   upkeep: [...calendarFeedJobs({ egress, vault }), ...bookingJobs],
   webhooks: [...webhookJobs({ egress, vault }), ...pmsEventJobs({ pms, applyNotice })],
 })
 
 /** The queues that have work today. */
-const workedQueues: readonly QueueName[] = ['sync', 'upkeep', 'webhooks']
+const workedQueues: readonly QueueName[] = ['sync', 'payments', 'upkeep', 'webhooks', 'notifications']
 export const isQueue = (name: string): name is QueueName => queueNames.includes(name as QueueName)
 
 /** Works the queues until the answer is called: then running jobs end, and the rest is left to others. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { startIssuer } from '../../sandbox/src/issuer.ts'
+import { startPayments } from '../../sandbox/src/payments.ts'
 import { startPms } from '../../sandbox/src/pms.ts'
 import { openApp } from '#app.ts'
 import { readConfig, type Config } from '#config.ts'
@@ -27,6 +28,7 @@ export interface World extends AsyncDisposable {
   resources: Resources
   issuer: Awaited<ReturnType<typeof startIssuer>>
   pms: Awaited<ReturnType<typeof startPms>>
+  payments: Awaited<ReturnType<typeof startPayments>>
   /** The organization most tests act for, and a stranger to it. */
   home: TestOrganization
   away: TestOrganization
@@ -49,6 +51,9 @@ export async function openWorld(
   opened.defer(() => issuer.close())
   const pms = await startPms({})
   opened.defer(() => pms.close())
+  const webhookSecret = 'whsec_world'
+  const payments = await startPayments({})
+  opened.defer(() => payments.close())
   const config = readConfig({
     PORT: '0',
     DATABASE_URL: clone.url,
@@ -57,6 +62,9 @@ export async function openWorld(
     OIDC_AUDIENCE: issuer.audience,
     SECRET_KEYS: `test:${randomBytes(32).toString('base64')}`,
     PMS_SANDBOX_URL: pms.url,
+    PAYMENTS_URL: payments.url,
+    PAYMENTS_API_KEY: 'sk_test_world',
+    PAYMENTS_WEBHOOK_SECRET: webhookSecret,
     ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'silent',
     SYNC_SAMPLE_SHARE: '0',
@@ -66,6 +74,7 @@ export async function openWorld(
   opened.defer(() => resources.close())
   const app = await openApp(resources)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  payments.notify({ url: `${url}/webhooks/payments`, secret: webhookSecret })
   opened.defer(() => app.close())
   if (options.workers) {
     const stop = await startWorkers(resources, await openWork(config))
@@ -83,6 +92,7 @@ export async function openWorld(
     resources,
     issuer,
     pms,
+    payments,
     home: home!,
     away: away!,
     caller,

@@ -20,12 +20,10 @@ export interface Answer {
 export async function once(
   request: FastifyRequest,
   reply: FastifyReply,
-  work: (scope: Scope) => Promise<Answer>,
-  whole: (scope: Scope, kept: string) => Promise<string> = async (_scope, kept) => kept,
+  work: Work,
+  whole?: Whole,
 ): Promise<FastifyReply> {
-  const key = idempotencyKey(request)
-  const answer =
-    key === null ? await work(request.scope) : await replayed(request, reply, { key, work, whole })
+  const answer = await answerOnce(request, reply, work, whole)
   return reply
     .code(answer.status)
     .headers(answer.headers)
@@ -33,10 +31,24 @@ export async function once(
     .send(answer.body)
 }
 
+/** The same, for who has more to do before answering: what follows runs after the transaction has ended. */
+export async function answerOnce(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: Work,
+  whole: Whole = async (_scope, kept) => kept,
+): Promise<Answer> {
+  const key = idempotencyKey(request)
+  return key === null ? await work(request.scope) : await replayed(request, reply, { key, work, whole })
+}
+
+type Work = (scope: Scope) => Promise<Answer>
+type Whole = (scope: Scope, kept: string) => Promise<string>
+
 interface Once {
   readonly key: string
-  readonly work: (scope: Scope) => Promise<Answer>
-  readonly whole: (scope: Scope, kept: string) => Promise<string>
+  readonly work: Work
+  readonly whole: Whole
 }
 
 async function replayed(

@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { placeOf as addressOf } from '../calendar-feeds/calendar-feed.ts'
 import { placeOf as credentialsOf } from '../channel-targets/queries.ts'
+import { placeOf as clientSecretOf } from '../payments/payment-intent.ts'
 import { placeOf as webhookSecretOf } from '../webhook-endpoints/webhook-endpoint.ts'
 
 /** Every column that holds sealed values, and where a value of each is sealed for. */
 export const sealedColumns = [
   { kind: 'channel_target', table: 'channel_targets', column: 'credentials', placeOf: credentialsOf },
   { kind: 'calendar_feed', table: 'calendar_feeds', column: 'address', placeOf: addressOf },
+  { kind: 'payment_intent', table: 'payment_intents', column: 'client_secret', placeOf: clientSecretOf },
   { kind: 'webhook_endpoint', table: 'webhook_endpoints', column: 'secret', placeOf: webhookSecretOf },
   {
     kind: 'webhook_endpoint',

@@ -1,0 +1,12 @@
+import { handle } from '#queue/job.ts'
+import { SettleCancellation } from '../bookings/booking-jobs.ts'
+import { SendRefund, SettlePayment } from './payment-jobs.ts'
+import { sendRefund } from './send-refund.ts'
+import { settleCancellation } from './settle-cancellation.ts'
+import { settlePayment, type Means } from './settle-payment.ts'
+
+export const paymentJobs = (means: Means) => [
+  handle(SettlePayment, (scope, { intentId }) => settlePayment(scope, means, intentId)),
+  handle(SendRefund, (scope, { refundId }) => sendRefund(scope, means.payments, refundId)),
+  handle(SettleCancellation, (scope, { bookingId }) => settleCancellation(scope, bookingId)),
+]

@@ -1,0 +1,63 @@
+import { Type, type Static } from 'typebox'
+import { Cents, Currency, Id, nullable, oneOf, owned, stamped, text, word } from '#fields.ts'
+import { intentStatuses } from '#outside/payments/payments-states.ts'
+
+const Amount = { ...Cents, minimum: 1 }
+const captureMethods = ['automatic', 'manual'] as const
+
+const asked = {
+  booking_id: Id,
+  amount: Amount,
+  currency: Currency,
+  capture_method: {
+    ...oneOf(...captureMethods),
+    description: '`manual` holds the money until it is captured.',
+  },
+}
+
+/** One payment that is asked for, in the states of the provider. */
+export const PaymentIntent = Type.Object(
+  {
+    ...owned,
+    ...asked,
+    status: oneOf(...intentStatuses),
+    amount_received: Cents,
+    amount_refunded: { ...Cents, description: 'What went back, or is on its way.' },
+    failure_code: nullable(
+      word(64, 'Why the last attempt of the guest failed, in the word of the provider.'),
+    ),
+    requested: nullable({
+      ...oneOf('capture', 'cancel'),
+      description: 'What has been asked of the provider and is not done yet.',
+    }),
+    provider: word(64),
+    provider_reference: nullable(text(255, 'The payment at the provider; null until it knows of it.')),
+    ...stamped,
+    client_secret: nullable(
+      text(
+        255,
+        'What the page of the guest pays with; only for who may write, null until the provider gave it.',
+      ),
+    ),
+  },
+  {
+    title: 'PaymentIntent',
+    description:
+      'Asking for the same amount of the same booking again answers with the payment that is open already.',
+  },
+)
+
+const { capture_method, ...required } = asked
+export const PaymentIntentInput = Type.Object(
+  { ...required, capture_method: Type.Optional(capture_method) },
+  { title: 'PaymentIntentInput', additionalProperties: false },
+)
+export type PaymentIntentInput = Static<typeof PaymentIntentInput>
+
+export const CaptureInput = Type.Object(
+  { amount: Type.Optional({ ...Amount, description: 'All of it, unless told.' }) },
+  { title: 'CaptureInput', additionalProperties: false },
+)
+
+/** Where the client secret is sealed for. */
+export const placeOf = (orgId: string, id: string) => `${orgId} payment_intents ${id} client_secret`

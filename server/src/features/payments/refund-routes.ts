@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { Unavailable } from '#errors.ts'
+import { Id, oneOf } from '#fields.ts'
+import { once } from '#http/idempotency.ts'
+import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { created, creates, list, lists, show, shows } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import type { Payments } from '#outside/payments/payments.ts'
+import { PaymentRefund, PaymentRefundInput, refundReasons, refundStatuses } from './payment-refund.ts'
+import { askRefund, findRefund, listRefunds } from './refund-queries.ts'
+
+const tag = 'payments'
+const query = {
+  ...PageQuery,
+  sort: sortable('created_at', 'updated_at'),
+  account_id: Type.Optional(Id),
+  payment_intent_id: Type.Optional(Id),
+  status: Type.Optional(oneOf(...refundStatuses)),
+  reason: Type.Optional(oneOf(...refundReasons)),
+}
+
+export const refundRoutes =
+  (cursorKey: Buffer, payments: Payments): Routes =>
+  async (app) => {
+    app.post(
+      '/payment-intents/:id/refunds',
+      {
+        schema: {
+          ...creates(tag, 'refund', PaymentRefund, PaymentRefundInput),
+          description: 'The provider is asked by a worker: the refund is `pending` until it has said yes.',
+          params: Type.Object({ id: Id }),
+        },
+      },
+      (request, reply) =>
+        once(request, reply, async (scope) => {
+          if (!payments.isConfigured) throw new Unavailable('No payment provider is configured.')
+          const refund = await askRefund(scope, request.params.id, request.body)
+          return created('refund', '/api/v1/refunds', refund.id, refund)
+        }),
+    )
+
+    app.get('/refunds', { schema: lists(tag, 'refunds', PaymentRefund, query) }, async (request, reply) => {
+      const page = pageRequest(request, cursorKey)
+      const rows = await listRefunds(request.scope, request.query, page)
+      return list(request, reply, 'refunds', page, rows, ({ json }) => json)
+    })
+
+    app.get('/refunds/:id', { schema: shows(tag, 'refund', PaymentRefund) }, async (request, reply) =>
+      show(request, reply, 'refund', await findRefund(request.scope, request.params.id)),
+    )
+  }

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import type { TestCaller } from './caller.ts'
+import { expectStatus } from './expect.ts'
+import { addUnit } from './records.ts'
+import type { World } from './world.ts'
+
+// The shape of an answer is what tests look at, so it is not typed here.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Body = any
+
+let nextDay = 40
+
+/** A booking of two nights at 100.00 each, in a unit of its own unless one is named. */
+export async function addStay(
+  caller: TestCaller,
+  fields: { unitId?: string; [member: string]: unknown } = {},
+) {
+  const unitId = fields.unitId ?? (await addUnit(caller, { base_price_cents: 10_000 })).id
+  const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  nextDay += 3
+  const body = {
+    guestName: 'Ada',
+    checkIn: dayAfter(nextDay),
+    checkOut: dayAfter(nextDay + 2),
+    totalCents: 20_000,
+    ...fields,
+    unitId,
+  }
+  return expectStatus(await caller.post('/api/v1/bookings', body), 201).booking
+}
+
+export const askFor = async (caller: TestCaller, booking: { id: string }, fields: object = {}) =>
+  expectStatus(
+    await caller.post('/api/v1/payment-intents', {
+      booking_id: booking.id,
+      amount: 20_000,
+      currency: 'eur',
+      ...fields,
+    }),
+    201,
+  ).payment_intent
+
+export const intentOf = async (caller: TestCaller, { id }: { id: string }) =>
+  expectStatus(await caller.get(`/api/v1/payment-intents/${id}`), 200).payment_intent
+
+/** The door at the provider for what is not its API. */
+export async function atProvider(
+  { payments }: World,
+  method: string,
+  door: string,
+  body?: object,
+): Promise<Body> {
+  const answer = await fetch(`${payments.url}/_control/${door}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  assert.ok(answer.ok || answer.status === 402, text)
+  return text ? JSON.parse(text) : null
+}
+
+/** The guest pays on their page: with the client secret and a publishable key. */
+export async function pay(
+  { payments }: World,
+  intent: { provider_reference: string; client_secret: string },
+  payment_method = 'pm_card_visa',
+): Promise<Body> {
+  const answer = await fetch(`${payments.url}/v1/payment_intents/${intent.provider_reference}/confirm`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer pk_test_1', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ client_secret: intent.client_secret, payment_method }).toString(),
+  })
+  return await answer.json()
+}
+
+/** What the provider has of one payment of ours. */
+export async function ledgerOf(world: World, { id }: { id: string }) {
+  const { payment_intents, refunds } = await atProvider(world, 'GET', 'ledger')
+  const opened = payment_intents.filter((one: Body) => one.metadata.payment_intent_id === id)
+  const references = opened.map((one: Body) => one.id)
+  return { opened, refunds: refunds.filter((one: Body) => references.includes(one.payment_intent)) }
+}
