@@ -1,10 +1,12 @@
-import type { Scope } from '#db/scope.ts'
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import type { Stored } from '#http/replies.ts'
+import { addBooking } from '../bookings/add-booking.ts'
+import { lockUnits } from '../bookings/stay-queries.ts'
 import { findStay } from '../pricing/queries.ts'
 import { mostCents } from '../pricing/stay-price.ts'
 import { priceOf, reasonsAgainst, type Stay } from '../pricing/stay.ts'
-import { insertQuote } from './queries.ts'
+import { insertQuote, setHold } from './queries.ts'
 import { refuseImpossibleDates, type QuoteInput } from './quote.ts'
 
 type Made = Stored & { id: string; expires_at: string }
@@ -12,7 +14,12 @@ type Made = Stored & { id: string; expires_at: string }
 /** Prices a stay that can be sold, and keeps its rooms free if asked. @throws Invalid, NotFound, Conflict */
 export async function makeQuote(scope: Scope, input: QuoteInput): Promise<Made> {
   refuseImpossibleDates(input)
-  return await quote(scope, input)
+  if (!input.hold) return await quote(scope, input)
+  return await atomically(scope, async (transaction) => {
+    // First, so that what is found free here is free when the rooms are taken.
+    await lockUnits(transaction, [input.unit_id])
+    return await hold(transaction, input, await quote(transaction, input))
+  })
 }
 
 async function quote(scope: Scope, input: QuoteInput): Promise<Made> {
@@ -54,4 +61,20 @@ function refuseUnsellable(stay: Stay, rooms: number): void {
   if (reasons.length === 0) return
   const others = reasons.length > 1 ? ` There are ${reasons.length} reasons in all.` : ''
   throw new Conflict('dates-unavailable', `${reasons[0]!.message}${others}`, { members: { reasons } })
+}
+
+async function hold(transaction: Transaction, input: QuoteInput, made: Made): Promise<Made> {
+  const { unit_id, check_in, check_out, guests, rooms = 1, guest_name = 'Held for a quote' } = input
+  const { id } = await addBooking(transaction, {
+    unitId: unit_id,
+    guestName: guest_name,
+    checkIn: check_in,
+    checkOut: check_out,
+    guests,
+    rooms,
+    status: 'pending',
+    quoteId: made.id,
+    holdExpiresAt: made.expires_at,
+  })
+  return await setHold(transaction, made.id, id)
 }
