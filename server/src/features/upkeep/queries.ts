@@ -83,8 +83,23 @@ export async function holdsToExpire(database: Database): Promise<{ org_id: strin
   return found as { org_id: string; booking_id: string }[]
 }
 
+export async function paymentsToSettle(database: Database) {
+  const [found] = await database.pipelined({ orgId: null }, [
+    sql`select * from payments_to_settle(interval '15 seconds')`,
+  ])
+  return found as { org_id: string; payment_intent_id: string; payment_refund_id: string | null }[]
+}
+
+export async function forgetPaymentNotices(database: Database): Promise<void> {
+  await database.pipelined({ orgId: null }, [sql`select forget_payment_notices()`])
+}
+
 export async function forgetExpired(database: Database): Promise<void> {
-  await database.pipelined({ orgId: null }, [sql`select forget_expired()`, sql`select forget_webhooks()`])
+  await database.pipelined({ orgId: null }, [
+    sql`select forget_expired()`,
+    sql`select forget_webhooks()`,
+    sql`select forget_quotes()`,
+  ])
 }
 
 export async function forgetEvents(database: Database): Promise<void> {

@@ -6,6 +6,7 @@ import { raiseAlerts } from '../alerts/queries.ts'
 import { ExpireHold } from '../bookings/booking-jobs.ts'
 import { FetchCalendarFeed } from '../calendar-feeds/fetch-calendar-job.ts'
 import { holdTargets } from '../sync-requests/queries.ts'
+import { SendRefund, SettlePayment } from '../payments/payment-jobs.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
 import { DeliverWebhooks } from '../webhook-endpoints/delivery-job.ts'
@@ -13,11 +14,13 @@ import {
   calendarFeedsToFetch,
   forgetEvents,
   forgetExpired,
+  forgetPaymentNotices,
   holdsToExpire,
   listingsGoneStale,
   listingsToVerify,
   markStale,
   overdueTargets,
+  paymentsToSettle,
   setNextReconcile,
   targetsToCheck,
   targetsToReconcile,
@@ -43,6 +46,8 @@ export function keepUp(keeper: Keeper): () => void {
     every(60_000, () => fetchCalendars(keeper)),
     every(15_000, () => rescueHolds(keeper)),
     every(2_000, () => retryWebhooks(keeper)),
+    every(15_000, () => settlePayments(keeper)),
+    every(600_000, () => forgetPaymentNotices(keeper.database)),
     every(600_000, () => forgetExpired(keeper.database)),
     every(60_000, () => forgetEvents(keeper.database)),
   ]
@@ -54,6 +59,22 @@ export async function rescueOverdue(keeper: Keeper): Promise<number> {
   if (overdue.length > 0) events.overdueFound(overdue.length)
   await enqueueAll(keeper, SyncTarget, overdue, ({ channel_target_id }) => ({ targetId: channel_target_id }))
   return overdue.length
+}
+
+/** Payments and refunds of which nobody has said anything for long: the provider is asked. */
+export async function settlePayments(keeper: Keeper): Promise<number> {
+  const waiting = await paymentsToSettle(keeper.database)
+  const isRefund = (row: (typeof waiting)[number]) => row.payment_refund_id !== null
+  await enqueueAll(keeper, SendRefund, waiting.filter(isRefund), (row) => ({
+    refundId: row.payment_refund_id!,
+  }))
+  await enqueueAll(
+    keeper,
+    SettlePayment,
+    waiting.filter((row) => !isRefund(row)),
+    (row) => ({ intentId: row.payment_intent_id }),
+  )
+  return waiting.length
 }
 
 /** Once a day each: the PMS is read back over all nights, and what differs is pushed. Never a full sync. */
