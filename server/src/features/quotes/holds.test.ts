@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addCharge, addPlan, addQuote, addUnit } from '../../../test/records.ts'
+import { forgetExpired } from '../upkeep/queries.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 let world: World
@@ -27,9 +28,9 @@ const book = (quote: { id: string; unit_id: string }, fields: object = {}) =>
     checkOut: dates.check_out,
     ...fields,
   })
-const expire = (id: string) =>
+const expire = (id: string, ago = '1 second') =>
   world.resources.database.pipelined({ orgId: world.home.id }, [
-    sql`update quotes set expires_at = now() - interval '1 second' where id = ${id}`,
+    sql`update quotes set expires_at = now() - ${ago}::interval where id = ${id}`,
   ])
 
 suite('holds of quotes', () => {
@@ -124,4 +125,20 @@ suite('a booking gets exactly what was quoted, or hears why not', () => {
     await expire(late.id)
     expectProblem(await book(late), 409, 'quote-expired')
   })
+})
+
+test('a quote that nobody took is forgotten after a month, one that was held or booked is not', async () => {
+  const unit = await addUnit(owner, { quantity: 4 })
+  const [old, young, held, booked] = [
+    await addQuote(owner, { unit_id: unit.id }),
+    await addQuote(owner, { unit_id: unit.id }),
+    await addQuote(owner, { unit_id: unit.id, hold: true }),
+    await addQuote(owner, { unit_id: unit.id }),
+  ]
+  expectStatus(await book(booked), 201)
+  for (const { id } of [old, held, booked]) await expire(id, '30 days 1 minute')
+  await expire(young.id, '29 days')
+  await forgetExpired(world.resources.database)
+  expectProblem(await owner.get(`/api/v1/quotes/${old.id}`), 404, 'not-found')
+  for (const { id } of [young, held, booked]) expectStatus(await owner.get(`/api/v1/quotes/${id}`), 200)
 })
