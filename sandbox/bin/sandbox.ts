@@ -7,6 +7,8 @@ const sandbox = await startSandbox({
   identityPort: Number(env.SANDBOX_IDENTITY_PORT ?? 0),
   pmsPort: Number(env.SANDBOX_PMS_PORT ?? 0),
   paymentsPort: Number(env.SANDBOX_PAYMENTS_PORT ?? 0),
+  mailPort: Number(env.SANDBOX_MAIL_PORT ?? 0),
+  smtpPort: Number(env.SANDBOX_SMTP_PORT ?? 0),
   ...(env.SANDBOX_PAYMENTS_WEBHOOK_URL && {
     paymentsWebhook: {
       url: env.SANDBOX_PAYMENTS_WEBHOOK_URL,

@@ -1,5 +1,6 @@
 import type { People } from './identity/people.ts'
 import { startIdentity } from './identity.ts'
+import { startMail } from './mail.ts'
 import { startPayments } from './payments.ts'
 import { startPms } from './pms.ts'
 
@@ -9,22 +10,27 @@ export type SandboxOptions = {
   identityPort?: number
   pmsPort?: number
   paymentsPort?: number
+  mailPort?: number
+  smtpPort?: number
   /** Where events of payments are posted, and the secret that signs them. */
   paymentsWebhook?: { url: string; secret: string } | undefined
   consoleOrigin?: string
   audience?: string
 }
 
-/** The outside world in one process: who people are, where rooms are sold, how they are paid. */
+/** The outside world in one process: who people are, where rooms are sold, how they are paid, what they are told. */
 export async function startSandbox(options: SandboxOptions) {
-  const { home, identityPort = 0, pmsPort = 0, paymentsPort = 0 } = options
+  const { home, identityPort = 0, pmsPort = 0, paymentsPort = 0, mailPort = 0, smtpPort = 0 } = options
   const identity = await startIdentity({ ...options, home, port: identityPort })
   const pms = await startPms({ home, port: pmsPort })
   const payments = await startPayments({ home, port: paymentsPort, webhook: options.paymentsWebhook })
+  const mail = await startMail({ port: mailPort, smtpPort })
   return {
     issuer: identity.issuer,
     pms_url: pms.url,
     payments_url: payments.url,
-    close: () => Promise.all([identity.close(), pms.close(), payments.close()]),
+    mail_url: mail.url,
+    smtp_url: mail.smtpUrl,
+    close: () => Promise.all([identity.close(), pms.close(), payments.close(), mail.close()]),
   }
 }

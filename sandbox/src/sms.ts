@@ -8,12 +8,12 @@ export const isSms = (url: URL) => path.test(url.pathname)
 
 /**
  * Sends SMS as Twilio's Messages resource does, to nobody but the tray. `+15005550001` is no number (as with
- * Twilio's own test credentials) and `+15005550002` asks for patience.
+ * Twilio's own test credentials), `+15005550002` asks for patience, and the token `wrong` opens nothing.
  */
 export async function serveSms(tray: Tray, url: URL, req: IncomingMessage, res: ServerResponse) {
   const [, account = ''] = path.exec(url.pathname)!
   const [user, token] = credentials(req.headers.authorization)
-  if (user !== account || !token) return refuse(res, 401, 20003, 'Authenticate')
+  if (user !== account || !token || token === 'wrong') return refuse(res, 401, 20003, 'Authenticate')
   if (req.method === 'GET') return answer(res, 200, page(tray, account, url.searchParams))
   if (req.method !== 'POST') return refuse(res, 405, 20004, 'Method not allowed')
   const form = new URLSearchParams(await bodyOf(req))

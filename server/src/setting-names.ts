@@ -128,6 +128,27 @@ export const settings = [
     secret: true,
   },
   {
+    name: 'SMTP_URL',
+    summary:
+      'Mail server: `smtps://user:password@host:465`, or `smtp://` with STARTTLS. Without it no mail leaves.',
+    secret: true,
+  },
+  {
+    name: 'MAIL_FROM',
+    summary: 'Sender of the mails: `Name <address>`.',
+    fallback: 'Vacancy <vacancy@localhost>',
+  },
+  { name: 'SMS_URL', summary: 'Address of the SMS provider.', fallback: 'https://api.twilio.com' },
+  { name: 'SMS_ACCOUNT', summary: 'Account at the SMS provider. Without it no SMS leaves.' },
+  { name: 'SMS_TOKEN', summary: 'Key of the account at the SMS provider.', secret: true },
+  { name: 'SMS_FROM', summary: 'Number or name that SMS come from.' },
+  {
+    name: 'TEST_EMAIL_PER_HOUR',
+    summary: 'Test mails that one organization may send in an hour.',
+    fallback: '10',
+  },
+  { name: 'TEST_EMAIL_DOMAINS', summary: 'The only domains that test mails may go to, comma separated.' },
+  {
     name: 'WORKER_CONCURRENCY',
     summary: 'Jobs that one worker process works on at the same time.',
     fallback: '20',

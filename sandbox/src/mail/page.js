@@ -1,3 +1,4 @@
+/* global document, fetch, history, location */
 /** The page of the mail catcher. Everything that a message says is put in as text, never as markup. */
 
 const list = document.querySelector('#list')

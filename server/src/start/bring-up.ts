@@ -5,13 +5,20 @@ import { people } from '#seed/people.ts'
 import { startChild } from './child.ts'
 import { buildConsole, type ConsoleBuild } from './console-build.ts'
 import { keepDatabase } from './keep-database.ts'
-import { developmentAudience, madeEnvironment } from './environment.ts'
+import { developmentAudience, madeEnvironment, paymentsSecretOf } from './environment.ts'
+import type { Ports } from './home.ts'
 import { findFreePort } from './ports.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import type { Start } from './one-start.ts'
 import { summarize } from './summary.ts'
 
-type SandboxFacts = { issuer: string; pms_url: string; payments_url: string }
+type SandboxFacts = {
+  issuer: string
+  pms_url: string
+  payments_url: string
+  mail_url: string
+  smtp_url: string
+}
 
 export async function bringUp(start: Start) {
   const startedAt = performance.now()
@@ -30,6 +37,8 @@ export async function bringUp(start: Start) {
     issuer: sandbox?.issuer ?? '',
     pmsUrl: sandbox?.pms_url ?? '',
     paymentsUrl: sandbox?.payments_url ?? '',
+    mailUrl: sandbox?.mail_url ?? '',
+    smtpUrl: sandbox?.smtp_url ?? '',
     port,
     home: home.path,
     secrets: home.secrets,
@@ -64,6 +73,7 @@ export async function bringUp(start: Start) {
     audience: environment['OIDC_AUDIENCE'] ?? '',
     pms_url: environment['PMS_SANDBOX_URL'] ?? '',
     payments_url: environment['PAYMENTS_URL'] ?? '',
+    mail_url: environment['SMTP_URL'] === sandbox?.smtp_url ? (sandbox?.mail_url ?? '') : '',
     started_at: new Date().toISOString(),
   }
   home.announce(running, environment)
@@ -82,11 +92,13 @@ export async function bringUp(start: Start) {
 }
 
 /** The remembered ports keep addresses and tokens valid over a restart. */
-async function choosePorts(kept: { identity?: number; pms?: number; payments?: number }, port: number) {
+async function choosePorts(kept: Ports, port: number) {
   const identity = await findFreePort(kept.identity, port + 1)
   const pms = await findFreePort(kept.pms, port + 2)
   const payments = await findFreePort(kept.payments, port + 3)
-  return { identity, pms, payments }
+  const mail = await findFreePort(kept.mail, port + 4)
+  const smtp = await findFreePort(kept.smtp, port + 5)
+  return { identity, pms, payments, mail, smtp }
 }
 
 async function openDatabase(start: Start) {
@@ -106,11 +118,11 @@ async function openDatabase(start: Start) {
 
 async function openSandbox(
   start: Start,
-  ports: Record<'identity' | 'pms' | 'payments', number>,
+  ports: Record<'identity' | 'pms' | 'payments' | 'mail' | 'smtp', number>,
   port: number,
 ) {
   const { env, root, home, progress, parts } = start
-  if (env['OIDC_ISSUER'] && env['PMS_SANDBOX_URL'] && env['PAYMENTS_URL']) return undefined
+  if (env['OIDC_ISSUER'] && env['PMS_SANDBOX_URL'] && env['PAYMENTS_URL'] && env['SMTP_URL']) return undefined
   writeFileSync(home.file('people.json'), JSON.stringify(people, null, 2))
   const sandbox = startChild<SandboxFacts>({
     ...watched(start, 'sandbox'),
@@ -122,6 +134,11 @@ async function openSandbox(
       SANDBOX_IDENTITY_PORT: String(ports.identity),
       SANDBOX_PMS_PORT: String(ports.pms),
       SANDBOX_PAYMENTS_PORT: String(ports.payments),
+      SANDBOX_PAYMENTS_WEBHOOK_URL: `http://127.0.0.1:${port}/webhooks/payments`,
+      SANDBOX_PAYMENTS_WEBHOOK_SECRET:
+        env['PAYMENTS_WEBHOOK_SECRET']?.split(',')[0]?.trim() || paymentsSecretOf(home.secrets),
+      SANDBOX_MAIL_PORT: String(ports.mail),
+      SANDBOX_SMTP_PORT: String(ports.smtp),
       SANDBOX_PEOPLE: home.file('people.json'),
       SANDBOX_CONSOLE_ORIGIN: env['PUBLIC_URL'] || `http://localhost:${port}`,
       SANDBOX_AUDIENCE: env['OIDC_AUDIENCE'] || developmentAudience,

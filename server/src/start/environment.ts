@@ -1,4 +1,5 @@
 // What the processes of one running product are told, made from what the person set and what we brought along.
+import { createHash } from 'node:crypto'
 import { readConfig } from '#config.ts'
 import type { Secrets } from './home.ts'
 
@@ -21,6 +22,8 @@ export type Parts = {
   issuer: string
   pmsUrl: string
   paymentsUrl: string
+  mailUrl: string
+  smtpUrl: string
   port: number
   home: string
   secrets: Secrets
@@ -37,13 +40,27 @@ export function madeEnvironment(env: Environment, parts: Parts): Record<string, 
     ALLOW_PRIVATE_ADDRESSES: 'true',
     PAYMENTS_URL: parts.paymentsUrl,
     PAYMENTS_API_KEY: 'sk_test_vacancy',
+    PAYMENTS_WEBHOOK_SECRET: paymentsSecretOf(parts.secrets),
+    SMTP_URL: parts.smtpUrl,
     SECRET_KEYS: parts.secrets.secret_keys,
     INTERNAL_SERVICE_TOKEN: parts.secrets.internal_service_token,
     HOST: '127.0.0.1',
   }
+  // An account of somebody's own is not mixed with ours.
+  if (parts.mailUrl && !env['SMS_ACCOUNT'])
+    Object.assign(made, {
+      SMS_URL: parts.mailUrl,
+      SMS_ACCOUNT: 'ACvacancy',
+      SMS_TOKEN: 'vacancy',
+      SMS_FROM: '+15005550006',
+    })
   for (const name of Object.keys(made)) made[name] = env[name] || made[name] || ''
   return { ...made, PORT: String(parts.port), VACANCY_HOME: parts.home }
 }
+
+/** What the stand-in for payments signs its notices with: made from what the home has, so that an old one has it too. */
+export const paymentsSecretOf = ({ internal_service_token }: Secrets): string =>
+  `whsec_${createHash('sha256').update(`payments ${internal_service_token}`).digest('hex')}`
 
 const onlySet = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))

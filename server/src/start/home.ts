@@ -12,12 +12,21 @@ export type Running = {
   audience: string
   pms_url: string
   payments_url: string
+  /** Where sent messages are shown; empty when they leave for real. */
+  mail_url: string
   started_at: string
 }
 
 export type Secrets = { database_password: string; secret_keys: string; internal_service_token: string }
 
-export type Ports = { postgres?: number; identity?: number; pms?: number; payments?: number }
+export type Ports = {
+  postgres?: number
+  identity?: number
+  pms?: number
+  payments?: number
+  mail?: number
+  smtp?: number
+}
 
 type Holder = { pid: number; birth: string }
 

@@ -20,6 +20,7 @@ export function summarize(running: Running, { seconds, home, prefix, people, pai
     ['API reference', `${url}/docs`],
     ['Identity', running.issuer],
     ['Stand-in PMS', running.pms_url],
+    ['Sent messages', running.mail_url],
     ['Data and logs', home],
   ].filter(([, value]) => value)
   const token = `${prefix}npx vacancy token --as owner`

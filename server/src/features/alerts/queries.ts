@@ -3,6 +3,8 @@ import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import type { Listed, Stored } from '#http/replies.ts'
+import { recordEvents } from '../events/record-events.ts'
+import type { EventType } from '../events/event.ts'
 import type { AlertKind } from './alert.ts'
 
 export interface Raised {
@@ -48,15 +50,16 @@ export async function findAlert(scope: Scope, id: string): Promise<Stored> {
 
 /**
  * Says what is wrong, in one statement. What is open already is counted up and says the latest; several about the
- * same in one call are one. Rows are written in one order, so that two callers never wait in a circle.
+ * same in one call are one. Rows are written in one order, so that two callers never wait in a circle. What opens is
+ * an event, and what is repeated is none.
  */
 export async function raiseAlerts(transaction: Transaction, alerts: readonly Raised[]): Promise<void> {
   if (alerts.length === 0) return
   const subject = sql`kind, channel_listing_id, channel_target_id,
     (case when channel_listing_id is null then unit_id end)`
-  await rows(
+  const raised = await rows(
     transaction,
-    sql`insert into alerts as a (org_id, account_id, kind, channel_listing_id, channel_target_id, unit_id, message, hint,
+    sql<Opened>`insert into alerts as a (org_id, account_id, kind, channel_listing_id, channel_target_id, unit_id, message, hint,
         details, times)
       select distinct on (${subject}) ${transaction.orgId}, account_id, kind, channel_listing_id, channel_target_id, unit_id,
         left(message, 1000), left(hint, 1000), coalesce(details, '{}'), count(*) over (partition by ${subject})
@@ -67,9 +70,31 @@ export async function raiseAlerts(transaction: Transaction, alerts: readonly Rai
       on conflict (org_id, ${subject}) where resolved_at is null
       do update set account_id = excluded.account_id, unit_id = excluded.unit_id, message = excluded.message,
         hint = excluded.hint, details = excluded.details, times = a.times + excluded.times, last_at = clock_timestamp(),
-        version = a.version + 1`,
+        version = a.version + 1
+      returning id, account_id, kind, json, xmax = 0 as is_new`,
+  )
+  await recordEvents(
+    transaction,
+    raised.flatMap(({ id, account_id, kind, json, is_new }) =>
+      is_new && isTold(kind)
+        ? [{ type: kind, accountId: account_id, subjectId: id, data: { alert: JSON.parse(json) as object } }]
+        : [],
+    ),
   )
 }
+
+interface Opened {
+  id: string
+  account_id: string | null
+  kind: AlertKind
+  json: string
+  is_new: boolean
+}
+
+/** What is wrong is told to others, but not that a look at the PMS found a difference: that is mended at once. */
+const toldKinds = ['sync.failed', 'listing.stale', 'target.error', 'booking.conflict'] as const
+const isTold = (kind: AlertKind): kind is AlertKind & EventType =>
+  (toldKinds as readonly string[]).includes(kind)
 
 /** Closes what is right again; nothing happens to what is not open. */
 export async function resolveAlerts(

@@ -1,0 +1,109 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import { Id, oneOf } from '#fields.ts'
+import { once } from '#http/idempotency.ts'
+import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { answers, list, lists, show, shows } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import {
+  audiences,
+  channels,
+  Notification,
+  notificationKinds,
+  notificationStatuses,
+  testKind,
+} from './notification.ts'
+import { preferenceRoutes } from './preference-routes.ts'
+import { findNotification, listNotifications } from './queries.ts'
+import { QueuedMail, sendTest, TestMail, TooManyTests, type Limits } from './send-test.ts'
+import { templateRoutes } from './template-routes.ts'
+
+const tag = 'notifications'
+const query = {
+  ...PageQuery,
+  sort: sortable('created_at', 'updated_at'),
+  account_id: Type.Optional(Id),
+  event_id: Type.Optional(Id),
+  kind: Type.Optional(oneOf(...notificationKinds, testKind)),
+  channel: Type.Optional(oneOf(...channels)),
+  audience: Type.Optional(oneOf(...audiences)),
+  status: Type.Optional(oneOf(...notificationStatuses)),
+}
+
+const TooMany = Type.Object(
+  {
+    error: Type.String({ maxLength: 32, example: 'Too Many Requests' }),
+    retryAfter: Type.Integer({
+      minimum: 1,
+      maximum: 3_600,
+      format: 'int32',
+      description: 'Seconds to wait.',
+    }),
+  },
+  { title: 'TooManyRequests' },
+)
+
+interface Means {
+  cursorKey: Buffer
+  limits: Limits
+  publicUrl: string
+}
+
+export const notificationRoutes =
+  ({ cursorKey, limits, publicUrl }: Means): Routes =>
+  async (app) => {
+    app.get(
+      '/notifications',
+      { schema: lists(tag, 'notifications', Notification, query) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey, '-created_at')
+        const rows = await listNotifications(request.scope, request.query, page)
+        return list(request, reply, 'notifications', page, rows, ({ json }) => json)
+      },
+    )
+
+    app.get(
+      '/notifications/:id',
+      { schema: shows(tag, 'notification', Notification) },
+      async (request, reply) =>
+        show(request, reply, 'notification', await findNotification(request.scope, request.params.id)),
+    )
+
+    app.post(
+      '/test/send-email',
+      {
+        schema: {
+          tags: [tag],
+          summary: 'Send a test mail',
+          description: `At most ${limits.perHour} in an hour.`,
+          body: TestMail,
+          response: { 201: answers(QueuedMail), 429: answers(TooMany) },
+        },
+      },
+      async (request, reply) => {
+        try {
+          return await once(request, reply, async (scope) => ({
+            status: 201,
+            headers: {},
+            body: JSON.stringify(await sendTest(scope, limits, request.body)),
+          }))
+        } catch (error) {
+          if (error instanceof TooManyTests) return answerTooMany(reply, error.retryAfter)
+          throw error
+        }
+      },
+    )
+
+    await app.register(preferenceRoutes)
+    await app.register(templateRoutes(publicUrl))
+  }
+
+/** The one refusal that is no problem document. */
+function answerTooMany(reply: FastifyReply, until: Date) {
+  const retryAfter = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1_000))
+  return reply
+    .code(429)
+    .header('retry-after', String(retryAfter))
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ error: 'Too Many Requests', retryAfter }))
+}

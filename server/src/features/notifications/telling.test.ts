@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { languages } from './locale.ts'
+import { audiences, notificationKinds, waitMs } from './notification.ts'
+import { readersOf } from './plan-notifications.ts'
+import { preferencesIn } from './preferences.ts'
+import { render } from './render.ts'
+import type { Story } from './stories.ts'
+import { kindOfBooking } from './tell-story.ts'
+import { sampleOf } from './templates.ts'
+
+suite('what is told to whom', () => {
+  const booking = (status: string) => ({ status })
+  test('which change of a booking is told as what', () => {
+    for (const [type, status, previous, kind] of [
+      ['booking.created', 'confirmed', undefined, 'booking.confirmed'],
+      ['booking.created', 'pending', undefined, null],
+      ['booking.updated', 'confirmed', { status: 'pending', holdExpiresAt: 'x' }, 'booking.confirmed'],
+      ['booking.updated', 'confirmed', { arrival: '2027-01-01' }, 'booking.changed'],
+      ['booking.updated', 'confirmed', { guestEmail: null }, 'booking.changed'],
+      ['booking.updated', 'confirmed', { notes: 'quiet room' }, null],
+      ['booking.updated', 'checked_in', { status: 'confirmed' }, null],
+      ['booking.updated', 'expired', { status: 'pending' }, null],
+      ['booking.cancelled', 'cancelled', { status: 'confirmed' }, 'booking.cancelled'],
+      ['booking.cancelled', 'cancelled', { status: 'pending' }, null],
+      ['booking.cancelled', 'confirmed', undefined, 'booking.cancelled'],
+    ] as const)
+      assert.equal(kindOfBooking(type, booking(status), previous), kind, `${type} ${status}`)
+  })
+
+  test('everybody is told once, and a failure never nobody', () => {
+    const owners = ['boss@casa.example']
+    const told = (
+      given: object,
+      kind: 'sync.failed' | 'booking.confirmed',
+      guest: string | null,
+      canText = true,
+    ) =>
+      readersOf({ kind, guest }, { preferences: preferencesIn(given), owners }, canText).map(
+        ({ channel, reader, recipient }) => `${channel} ${reader} ${recipient}`,
+      )
+    const off = { email: false, sms: false }
+    assert.deepEqual(told({}, 'sync.failed', null), ['email operator boss@casa.example'])
+    assert.deepEqual(told({ kinds: { 'sync.failed': off } }, 'sync.failed', null), [
+      'email operator boss@casa.example',
+    ])
+    const texting = { phones: ['+351912345678'], kinds: { 'sync.failed': { email: false, sms: true } } }
+    assert.deepEqual(told(texting, 'sync.failed', null), ['sms operator +351912345678'])
+    assert.deepEqual(told(texting, 'sync.failed', null, false), ['email operator boss@casa.example'])
+    assert.deepEqual(told({ sync_failure_emails: ['ops@casa.example'] }, 'sync.failed', null), [
+      'email operator ops@casa.example',
+    ])
+    assert.deepEqual(
+      told({ kinds: { 'booking.confirmed': off } }, 'booking.confirmed', 'Boss@casa.example'),
+      ['email guest Boss@casa.example'],
+    )
+    assert.deepEqual(told({}, 'booking.confirmed', 'boss@casa.example'), ['email guest boss@casa.example'])
+    assert.deepEqual(told({ guests: false }, 'booking.confirmed', 'ada@x.example'), [
+      'email operator boss@casa.example',
+    ])
+    assert.deepEqual(told({ emails: ['a@b.example'] }, 'booking.confirmed', 'ada@x.example, eve@x.example'), [
+      'email operator a@b.example',
+    ])
+  })
+
+  test('the waits grow, and chance adds a fifth at most', () => {
+    assert.deepEqual(
+      [1, 2, 3, 4].map((attempt) => waitMs(attempt, 0)),
+      [10_000, 60_000, 600_000, 3_600_000],
+    )
+    assert.equal(waitMs(1, 1), 12_000)
+  })
+
+  test('money and days are written as the language does, with 0, 2 and 3 decimals', () => {
+    const said = (locale: string, currency: string, totalCents: number) =>
+      render(
+        {
+          kind: 'booking.confirmed',
+          audience: 'guest',
+          locale,
+          story: { ...sampleOf('booking.confirmed'), currency, totalCents },
+        },
+        null,
+      ).text
+    assert.match(said('de', 'eur', 123_456), /1\.234,56\s€/)
+    assert.match(said('en', 'jpy', 12_345), /12,345/)
+    assert.match(said('en', 'kwd', 12_345), /12\.345/)
+    assert.match(said('en-US', 'usd', 12_345), /Thursday, July 1, 2027/)
+    assert.match(said('en', 'usd', 12_345), /Thursday,? 1 July 2027/)
+    assert.match(said('pt-BR', 'usd', 12_345), /Your stay is confirmed|YOUR STAY/i)
+  })
+
+  test('a hostile name stays text in every kind, language and form', () => {
+    const hostile = `<script>alert(1)</script>"'&\r\nBcc: eve@evil.example\u202e`
+    for (const kind of notificationKinds)
+      for (const locale of languages)
+        for (const audience of audiences) {
+          const story = Object.fromEntries(
+            Object.entries(sampleOf(kind)).map(([name, value]) =>
+              typeof value === 'string' && !/^\d{4}-|^[a-z]{3}$/.test(value)
+                ? [name, hostile]
+                : [name, value],
+            ),
+          ) as unknown as Story
+          const { html, subject, sms } = render({ kind, audience, locale, story }, 'https://vacancy.example')
+          assert.doesNotMatch(html, /<script|alert\(1\)<\/script/)
+          assert.match(html, /&lt;script&gt;alert\(1\)/)
+          for (const line of [subject, sms]) assert.doesNotMatch(line, /[\p{Cc}\u2028\u2029\u202a-\u202e]/u)
+        }
+  })
+})

@@ -1,0 +1,75 @@
+import type { Audience, NotificationKind } from './notification.ts'
+import type { AlertStory, BookingStory, PaymentStory, Story } from './stories.ts'
+import type { Template } from './template.ts'
+import { bookingCancelledToGuest, bookingCancelledToOperator } from './templates/booking-cancelled.ts'
+import { bookingChangedToGuest, bookingChangedToOperator } from './templates/booking-changed.ts'
+import { bookingConfirmedToGuest, bookingConfirmedToOperator } from './templates/booking-confirmed.ts'
+import { bookingConflict } from './templates/booking-conflict.ts'
+import { listingStale } from './templates/listing-stale.ts'
+import { paymentFailed } from './templates/payment-failed.ts'
+import { paymentRefunded } from './templates/payment-refunded.ts'
+import { syncFailed } from './templates/sync-failed.ts'
+import { targetError } from './templates/target-error.ts'
+import { testMessage } from './templates/test-message.ts'
+
+/** What each kind says to whom. A kind without a template for guests is not told to them. */
+const templates = {
+  'booking.confirmed': { operator: bookingConfirmedToOperator, guest: bookingConfirmedToGuest },
+  'booking.changed': { operator: bookingChangedToOperator, guest: bookingChangedToGuest },
+  'booking.cancelled': { operator: bookingCancelledToOperator, guest: bookingCancelledToGuest },
+  'booking.conflict': { operator: bookingConflict },
+  'payment.failed': { operator: paymentFailed },
+  'payment.refunded': { operator: paymentRefunded },
+  'sync.failed': { operator: syncFailed },
+  'listing.stale': { operator: listingStale },
+  'target.error': { operator: targetError },
+  test: { operator: testMessage },
+} as const
+
+/** The template, for any story: which story a kind has is decided where stories are made. */
+export function templateFor(kind: NotificationKind | 'test', audience: Audience): Template<Story> {
+  const found: { operator: unknown; guest?: unknown } = templates[kind]
+  return (found[audience] ?? found.operator) as Template<Story>
+}
+
+export const audiencesOf = (kind: NotificationKind): readonly Audience[] =>
+  'guest' in templates[kind] ? ['operator', 'guest'] : ['operator']
+
+const stay: BookingStory = {
+  organization: 'Casa Azul',
+  guestName: 'Ada Lovelace',
+  unitName: 'Garden studio',
+  spaceName: 'Casa Azul Alfama',
+  address: 'Rua dos Remédios 12, 1100-445 Lisboa',
+  checkIn: '2027-07-01',
+  checkOut: '2027-07-04',
+  guests: 2,
+  totalCents: 36_000,
+  currency: 'eur',
+  bookingId: '5b0c1d2e-0000-4000-8000-000000000000',
+  status: 'confirmed',
+}
+const payment: PaymentStory = {
+  organization: stay.organization,
+  guestName: stay.guestName,
+  unitName: stay.unitName,
+  bookingId: stay.bookingId,
+  amountCents: stay.totalCents!,
+  currency: stay.currency,
+}
+const alert: AlertStory = {
+  organization: stay.organization,
+  unitName: stay.unitName,
+  spaceName: stay.spaceName,
+  targetName: 'Main PMS',
+  message: 'Garden studio: the PMS does not know the room RT-9.',
+  hint: 'Look at the mapping of the listing: the room may have been renamed or removed there.',
+  since: '2027-06-30T09:41:00.000Z',
+}
+
+/** A story to look at a template with. */
+export function sampleOf(kind: NotificationKind): Story {
+  if (kind === 'booking.conflict') return alert
+  if (kind.startsWith('booking.')) return stay
+  return kind.startsWith('payment.') ? payment : alert
+}

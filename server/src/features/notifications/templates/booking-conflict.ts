@@ -1,0 +1,45 @@
+import type { AlertStory } from '../stories.ts'
+import type { Template } from '../template.ts'
+import { aboutOf, alertFacts } from './alert.ts'
+
+export const bookingConflict: Template<AlertStory> = {
+  tone: 'bad',
+  words: {
+    en: (story, say) => ({
+      subject: `A booking does not fit: ${aboutOf(story)}`,
+      heading: 'A booking does not fit',
+      paragraphs: [
+        'A booking came in for nights that are not free, or for a unit that is not known. It was kept, but no nights were taken for it: a person has to decide.',
+      ],
+      facts: alertFacts('en', story, say),
+      short: `A booking does not fit: ${aboutOf(story)}. ${story.message}`,
+    }),
+    de: (story, say) => ({
+      subject: `Eine Buchung passt nicht: ${aboutOf(story)}`,
+      heading: 'Eine Buchung passt nicht',
+      paragraphs: [
+        'Es kam eine Buchung für Nächte herein, die nicht frei sind, oder für eine unbekannte Unterkunft. Sie ist aufgehoben, belegt aber keine Nächte: Ein Mensch muss entscheiden.',
+      ],
+      facts: alertFacts('de', story, say),
+      short: `Eine Buchung passt nicht: ${aboutOf(story)}. ${story.message}`,
+    }),
+    fr: (story, say) => ({
+      subject: `Une réservation ne convient pas : ${aboutOf(story)}`,
+      heading: 'Une réservation ne convient pas',
+      paragraphs: [
+        'Une réservation est arrivée pour des nuits qui ne sont pas libres ou pour un hébergement inconnu. Elle est conservée, mais aucune nuit n’a été prise : quelqu’un doit décider.',
+      ],
+      facts: alertFacts('fr', story, say),
+      short: `Une réservation ne convient pas : ${aboutOf(story)}. ${story.message}`,
+    }),
+    es: (story, say) => ({
+      subject: `Una reserva no encaja: ${aboutOf(story)}`,
+      heading: 'Una reserva no encaja',
+      paragraphs: [
+        'Ha llegado una reserva para noches que no están libres o para un alojamiento desconocido. Se ha guardado, pero no ocupa noches: alguien tiene que decidir.',
+      ],
+      facts: alertFacts('es', story, say),
+      short: `Una reserva no encaja: ${aboutOf(story)}. ${story.message}`,
+    }),
+  },
+}
