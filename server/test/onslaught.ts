@@ -93,7 +93,10 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
   const { id, unit_id, channel_target_id, unit } = await addListing(caller)
   const [plan, stop] = [await addPlan(caller, { unit_id }), await addStop(caller, { unit_id })]
   const feed = await addFeed(caller, { unit_id })
-  const [charge, quote] = [await addCharge(caller, { unit_id }), await addQuote(caller, { unit_id })]
+  const [charge, quote] = [
+    await addCharge(caller, { unit_id }),
+    await addQuote(caller, { unit_id, hold: true }),
+  ]
   await addAlert(world, organization, { unitId: unit_id, targetId: channel_target_id, listingId: id })
   await addMessage(world, channel_target_id)
   const { webhook_messages } = expectStatus(await caller.get('/api/v1/webhook-messages'), 200)

@@ -43,7 +43,7 @@ before(async () => {
   await addTarget(caller, { name: 'Odd 👩‍🚀', config, status: 'inactive' })
   await addCharge(caller, { unit_id: linked.unitId, name: 'Odd "charge" 👩‍🚀', kind: 'tax', percent: 0.0001 })
   await addCharge(caller, { space_id, amount_cents: 2_147_483_647 })
-  await addQuote(caller, { unit_id: linked.unitId })
+  await addQuote(caller, { unit_id: linked.unitId, hold: true, guest_name: odd.replace('\n', '') })
   await addStop(caller, { space_id, reason: odd })
   await world.settled()
 })

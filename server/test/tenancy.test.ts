@@ -47,7 +47,7 @@ before(async () => {
   ] as const) {
     await addFeed(caller, { unit_id: listing.unitId })
     await addCharge(caller, { unit_id: listing.unitId })
-    await addQuote(caller, { unit_id: listing.unitId })
+    await addQuote(caller, { unit_id: listing.unitId, hold: true })
     await addStop(caller, { unit_id: listing.unitId })
     await addAlert(world, organization, listing)
     await addDelivery(world, organization)
@@ -232,7 +232,8 @@ suite('what is kept for one is not given to the other', () => {
     })
 
   test('nothing of the other was changed by all of this', async () => {
-    const quiet = (records: string) => records.replace(/"(audit|sync_statuses|events)":\[.*?\],"next_cursor":[^,]*/gs, '')
+    const quiet = (records: string) =>
+      records.replace(/"(audit|sync_statuses|events)":\[.*?\],"next_cursor":[^,]*/gs, '')
     const stable = (records: string) => quiet(records).replace(/"last_synced_at":"[^"]*"/g, '')
     assert.equal(stable(await recordsOf(there)), stable(theirRecords))
   })
