@@ -1,5 +1,6 @@
 /** The property management system, in our words. One folder per provider beside this file speaks its language. */
 import type { Exchange, PmsFailure } from './pms-failure.ts'
+import type { BookingManner, PmsBookings } from './pms-booking.ts'
 import type { NoticeReader } from './pms-notice.ts'
 
 /** What the PMS must show of one unit. */
@@ -153,6 +154,7 @@ export interface PmsConnection {
   create(draft: Draft, call: Call): Promise<UnitLink>
   /** Returns when the PMS answers and accepts the credentials. @throws PmsFailure */
   check(call: Call): Promise<void>
+  readonly bookings: PmsBookings
 }
 
 /** What is known of a provider before it is asked. */
@@ -178,6 +180,8 @@ export interface Provider {
   readonly parcelsPerPush: number
   /** What it tells by itself. */
   readonly notices: NoticeReader
+  /** How its bookings come in. */
+  readonly bookings: BookingManner
   connect(target: PmsTarget): PmsConnection
 }
 

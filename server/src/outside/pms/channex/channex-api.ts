@@ -5,7 +5,7 @@ import type { Call, PmsTarget } from '../pms.ts'
 import { nonsense, refusalOf } from './refusal.ts'
 
 /** What Channex counts apart: each has its own gate. */
-export type Kind = 'availability' | 'restrictions' | 'content'
+export type Kind = 'availability' | 'restrictions' | 'content' | 'bookings'
 
 export type Attributes = Readonly<Record<string, unknown>>
 
@@ -138,7 +138,7 @@ function rootOf(baseUrl: string): string {
 }
 
 /** One segment of a path. Dots alone would lead to another place, however they are written. */
-function segment(id: string): string {
+export function segment(id: string): string {
   if (id !== '.' && id !== '..' && id !== '') return encodeURIComponent(id)
   throw new PmsFailure('mapping_not_found', `Channex cannot have anything called ${id || 'nothing'}.`, {
     hint: 'Check the external ids of the listing and the property_ref of the channel target.',

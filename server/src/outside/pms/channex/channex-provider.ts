@@ -1,5 +1,6 @@
 import type { Egress } from '#egress.ts'
 import { termNames, type Call, type Delivery, type Parcel, type PmsTarget, type Provider } from '../pms.ts'
+import { channexBookings } from './bookings.ts'
 import { channexApi, type ChannexApi } from './channex-api.ts'
 import { heldMembers, propertyMembers, roomMembers } from './content.ts'
 import { createUnit } from './create-unit.ts'
@@ -28,11 +29,13 @@ export const channexProvider = (egress: Egress): Provider => ({
   ],
   parcelsPerPush: 100,
   notices: channexNotices,
+  bookings: { pollSeconds: 60, feedSeconds: 1_500 },
   connect(target: PmsTarget) {
     const api = channexApi(egress, target)
     return {
       push: (parcels, call) => push(api, parcels, call),
       read: (units, nights, call) => readBack(api, units, nights, call),
+      bookings: channexBookings(api),
       offers: (call) => listOffers(api, call),
       create: (draft, call) => createUnit(api, draft, call),
       async check(call) {

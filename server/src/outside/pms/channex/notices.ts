@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { kindIn, nameIn, namesIn, objectIn, timeIn, type NoticeReader } from '../pms-notice.ts'
 
 /** The header that a webhook is registered with at Channex, which signs nothing itself. */
-const tokenHeader = 'x-vacancy-token'
+export const tokenHeader = 'x-vacancy-token'
 
 const kinds: Readonly<Record<string, string>> = {
   booking: 'booking.updated',

@@ -7,6 +7,7 @@ import { listingsOf, type Memory } from './listings.ts'
 import { hostawayNotices } from './notices.ts'
 import { push } from './push.ts'
 import { readBack } from './read-back.ts'
+import { hostawayBookings } from './reservations.ts'
 import { strange } from './refusal.ts'
 import { openTokens } from './tokens.ts'
 
@@ -31,10 +32,12 @@ export function hostawayProvider(egress: Egress): Provider {
     budgets: [{ kind: 'calls', calls: 15, windowSeconds: 10 }],
     parcelsPerPush: 20,
     notices: hostawayNotices,
+    bookings: { pollSeconds: 60, feedSeconds: null },
     connect(target): PmsConnection {
       const ask = converse(egress, tokens, target)
       const listings = listingsOf(ask, memory, accountName(target))
       return {
+        bookings: hostawayBookings(ask),
         push: (parcels, call) => push(ask, listings, parcels, call),
         read: (units, nights, call) => readBack(ask, listings, units, nights, call),
         create: (draft, call) => create(ask, listings, draft, call),

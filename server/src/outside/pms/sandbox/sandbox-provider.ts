@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Egress } from '#egress.ts'
 import { termNames, type Call, type Draft, type Offer, type Provider, type UnitContent } from '../pms.ts'
 import { nonsense, refuse } from './answers.ts'
+import { sandboxBookings } from './bookings.ts'
 import { sandboxNotices } from './notices.ts'
 import { push } from './push.ts'
 import { readBack } from './read-back.ts'
@@ -33,9 +34,11 @@ export const sandboxProvider = (egress: Egress, defaultUrl: string | null): Prov
   budgets: [],
   parcelsPerPush: 50,
   notices: sandboxNotices,
+  bookings: { pollSeconds: null, feedSeconds: null },
   connect(target) {
     const send = sandboxApi(egress, target, defaultUrl)
     return {
+      bookings: sandboxBookings,
       push: (parcels, call) => push(send, parcels, call),
       read: (units, nights, call) => readBack(send, units, nights, call),
       offers: (call) => offers(send, call),
