@@ -8,6 +8,7 @@ import {
   addFeed,
   addListing,
   addMessage,
+  addNotification,
   addPlan,
   addQuote,
   addStop,
@@ -83,6 +84,7 @@ const idNames: Record<string, string> = {
   'webhook-endpoints': 'webhook_endpoint_id',
   'webhook-deliveries': 'webhook_delivery_id',
   'webhook-messages': 'webhook_message_id',
+  notifications: 'notification_id',
   organizations: 'organization_id',
   accounts: 'account_id',
   sync: 'channel_listing_id',
@@ -116,6 +118,7 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     alert_id: alerts[0].id,
     ...(await addDelivery(world, organization)),
     webhook_message_id: webhook_messages[0].id,
+    notification_id: await addNotification(caller),
     organization_id: organization.id,
     account_id: organization.accountId,
   }

@@ -126,6 +126,18 @@ export const addAlert = (
   return atomically(scope, (transaction) => raiseAlerts(transaction, [alert]))
 }
 
+/** A mail that somebody is sent. */
+export const addNotification = async (caller: TestCaller, fields: object = {}) =>
+  expectStatus(
+    await caller.post('/api/v1/test/send-email', {
+      to: 'office@casa.example',
+      subject: `Mail ${++made}`,
+      body: 'Hello',
+      ...fields,
+    }),
+    201,
+  ).job_id as string
+
 /** Something that a PMS told of a target. */
 export const addMessage = async ({ caller }: World, targetId: string, fields: object = {}) =>
   expectStatus(

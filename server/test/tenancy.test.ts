@@ -12,7 +12,7 @@ import {
   type Operation,
   type Schema,
 } from './operations.ts'
-import { addAlert, addCharge, addFeed, addMessage, addQuote, addStop } from './records.ts'
+import { addAlert, addCharge, addFeed, addMessage, addNotification, addQuote, addStop } from './records.ts'
 import { link, until } from './stock.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
@@ -52,6 +52,7 @@ before(async () => {
     await addAlert(world, organization, listing)
     await addDelivery(world, organization)
     await addMessage(world, listing.targetId)
+    await addNotification(caller)
   }
   await world.settled()
   // An event shows when no older transaction is open, in the whole cluster.

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { addMember, openOwner } from '#features/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
-import { addAlert, addFeed, addMessage, addStop } from './records.ts'
+import { addAlert, addFeed, addMessage, addNotification, addStop } from './records.ts'
 import { link } from './stock.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
@@ -53,6 +53,7 @@ before(async () => {
     await addAlert(world, organization, linked)
     await addDelivery(world, organization)
     await addMessage(world, linked.targetId)
+    await addNotification(caller)
     await caller.post('/api/v1/spaces', { name: 'Kept' }, { 'idempotency-key': 'one' })
     await addMember(world.config, { orgId: organization.id, email: 'ana@x.example', role: 'staff' })
     await asOwner(sql`insert into bookings (org_id, account_id, unit_id, guest_name, nights, check_in, check_out,

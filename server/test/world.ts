@@ -68,6 +68,7 @@ export async function openWorld(
     ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'silent',
     SYNC_SAMPLE_SHARE: '0',
+    TEST_EMAIL_PER_HOUR: '10000',
     ...options.env,
   })
   const resources = await openResources(config, 'api')

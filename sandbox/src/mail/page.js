@@ -29,14 +29,14 @@ async function refresh() {
   else if (!shown.querySelector('h2')) await show()
 }
 
-function row({ id, channel, to, subject, preview, at }) {
+function row({ id, to, subject, preview, at }) {
   const button = make(
     'button',
     [
       make('span', subject ?? 'SMS', { class: 'title' }),
       make('span', timeOf(at), { class: 'when' }),
       make('span', to.join(', '), { class: 'to' }),
-      make('span', channel === 'sms' ? 'SMS' : '', { class: 'when' }),
+      make('span', '', { class: 'when' }),
       make('span', preview, { class: 'preview' }),
     ],
     { type: 'button', 'data-id': id, 'aria-current': String(id === chosen) },

@@ -28,7 +28,7 @@ export function asHtml({ subject, heading, paragraphs, facts }: Words, frame: Fr
 @media (min-width: 600px) { .sheet { padding: 40px 40px 32px !important; } .fact-label { width: 34% !important; } }
 @media (prefers-color-scheme: dark) {
   .page { background: #0f1319 !important; }
-  .sheet { background: #171c24 !important; border-color: #2a323e !important; }
+  .sheet { background: #171c24 !important; border-left-color: #2a323e !important; border-right-color: #2a323e !important; border-bottom-color: #2a323e !important; }
   .ink, .fact-value { color: #e8ebf0 !important; }
   .soft, .fact-label { color: #9aa5b5 !important; }
   .fact-label, .fact-value { border-color: #2a323e !important; }
