@@ -79,7 +79,7 @@ export const filled = (path: string, value: string) => path.replace(/\{\w+\}/g, 
 /** The collection that an id names, by the name of the parameter or member that holds it. */
 export function collectionOf(name: string, path: string): string {
   if (name === 'id') return path.replace(/\/\{id\}.*$/, '')
-  const collection = collections[name.replace(/Id$/, '_id')]
+  const collection = collections[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
   if (!collection)
     throw new Error(`Which collection does ${name} of ${path} refer to? Say so in operations.ts.`)
   return `/api/v1/${collection}`
@@ -93,6 +93,7 @@ const collections: Record<string, string> = {
   rate_plan_id: 'rate-plans',
   charge_id: 'charges',
   quote_id: 'quotes',
+  booking_id: 'bookings',
   channel_target_id: 'channel-targets',
   channel_listing_id: 'channel-listings',
   listing_id: 'channel-listings',
