@@ -162,6 +162,14 @@ export async function updateBooking(transaction: Transaction, booking: WrittenBo
   return row!
 }
 
+export const hasPayments = async (transaction: Transaction, id: string): Promise<boolean> =>
+  (
+    await rows(
+      transaction,
+      sql`select 1 from payment_intents where org_id = ${transaction.orgId} and booking_id = ${id} limit 1`,
+    )
+  ).length > 0
+
 export const markDeleted = (transaction: Transaction, id: string) =>
   rows(
     transaction,

@@ -7,6 +7,7 @@ import { recordEvents } from '../events/record-events.ts'
 import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { takesRooms, type Booking } from './booking.ts'
+import { hasPayments } from './queries.ts'
 import { ExpireHold, SettleCancellation } from './booking-jobs.ts'
 
 /** A booking before and after; null is no booking. */
@@ -122,5 +123,6 @@ async function endHold(transaction: Transaction, { before, after }: BookingStep)
 /** Whoever has paid gets back what the policy says. */
 async function settle(transaction: Transaction, { before, after }: BookingStep): Promise<void> {
   if (after?.status !== 'cancelled' || before?.status === 'cancelled') return
+  if (!(await hasPayments(transaction, after.id))) return
   await enqueue(transaction, SettleCancellation, [{ payload: { bookingId: after.id } }])
 }

@@ -100,14 +100,21 @@ export interface LockedBooking extends Stored {
   readonly hold_is_over: boolean
 }
 
-/** Locks the units first, in order; then the booking, which may have moved to a unit that is not among them. */
+/**
+ * Changes of one booking come one after the other, each from where the one before has put it; then the units are
+ * locked, in order, and the booking. Only a PMS may have moved it meanwhile to a unit that is not among them.
+ */
 export async function lockBooking(
   transaction: Transaction,
   id: string,
   toUnitId: string | null,
 ): Promise<LockedBooking | undefined> {
   const { orgId } = transaction
-  const [units, found] = await Promise.all([
+  const [, units, found] = await Promise.all([
+    rows(
+      transaction,
+      sql`select pg_advisory_xact_lock(hashtextextended(${`${orgId} ${id.toLowerCase()}`}, 12))`,
+    ),
     rows(
       transaction,
       sql<{ id: string }>`select id from units where org_id = ${orgId} and id in (${toUnitId}::uuid,
