@@ -97,6 +97,8 @@ suite('mail over SMTP', () => {
       'a@b.example\n',
       '"a b"@c.example',
       'a@b@c.example',
+      'a%c.example@b.example',
+      'c.example!a@b.example',
       'a@b.example(comment)',
       'a@[127.0.0.1]',
       '.a@b.example',
