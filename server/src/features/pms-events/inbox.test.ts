@@ -32,19 +32,11 @@ after(async () => {
 
 const ask = async <Row>(statement: Statement<Row>) =>
   (await database.pipelined({ orgId: null }, [statement]))[0] as Row[]
-interface Kept {
-  kind: string
-  message_id: string
-  channel_target_id: string
-  copies: number
-  signed: boolean
-  source: string
-}
+type Kept = Record<'id' | 'kind' | 'message_id' | 'source' | 'received_at', string> & { copies: number }
 const kept = async (id = targetId): Promise<Kept[]> =>
   expectStatus(await owner.get(`/api/v1/webhook-messages?channel_target_id=${id}&limit=100`), 200)
     .webhook_messages
-const unrouted = () =>
-  ask(sql<{ kind: string; message_id: string; body: string }>`select * from unrouted_webhooks`)
+const unrouted = () => ask(sql`select * from unrouted_webhooks`)
 const jobs = () =>
   ask(sql<{
     data: { job: string; traceparent: string; org_id: string; payload: { messageId: string; body: object } }
@@ -74,9 +66,9 @@ suite('inbox: happy', () => {
     assert.equal(job!.data.traceparent.split('-')[1], trace)
     assert.deepEqual(job!.data.payload.body, body)
     const [one] = await kept()
-    const { id, received_at, ...rest } = one as unknown as Record<string, string>
+    const { id, received_at, ...rest } = one!
     assert.equal(job!.data.payload.messageId, id)
-    assert.ok(Date.now() - Date.parse(received_at!) < 60_000)
+    assert.ok(Date.now() - Date.parse(received_at) < 60_000)
     assert.deepEqual(rest, {
       org_id: world.home.id,
       account_id: world.home.accountId,
@@ -144,8 +136,7 @@ suite('inbox: happy', () => {
     const hostaway = await addTarget(owner, {
       config: { ...base, provider: 'hostaway', credentials: { api_key: 'k', account_id: '10660' } },
     })
-    const listing = await addListing(owner, { channel_target_id: hostaway.id, external_id: '94517' })
-    assert.ok(listing.id)
+    await addListing(owner, { channel_target_id: hostaway.id, external_id: '94517' })
     await ask(sql`update channel_targets set status = 'active' where id in (${channex.id}, ${hostaway.id})`)
     const revision = { booking_id: 'b', revision_id: 'r-1', property_id: 'P-1' }
     for (const event of ['booking_new', 'booking_modification', 'booking_cancellation', 'ari'])
@@ -207,7 +198,7 @@ suite('inbox: copies', () => {
     )
     await send({ type: 'ping', timestamp: '2030-01-01T00:00:01Z' })
     assert.deepEqual((await kept(id)).map(({ copies }) => copies).sort(), [1, 10, 10, 20])
-    const ids = new Set(((await kept(id)) as unknown as { id: string }[]).map((one) => one.id))
+    const ids = new Set((await kept(id)).map((one) => one.id))
     const asked = (await jobs()).filter(({ data }) => ids.has(data.payload.messageId))
     assert.equal(asked.length, 4)
   })
@@ -228,13 +219,12 @@ suite('inbox: error', () => {
     expectProblem(await sendRaw(`{"a":${'['.repeat(100_000)}`), 400, 'malformed-json')
     expectProblem(await sendRaw(`{"a":"${'x'.repeat(1_048_576)}"}`), 413, 'payload-too-large')
     expectProblem(await sendRaw('{}', { 'content-type': 'text/plain' }), 415, 'unsupported-media-type')
-    expectProblem(await pms.get(path), 405, 'method-not-allowed')
   })
 
   test('what cannot be stored as it is does not lose the message', async () => {
     const odd = `{"id":"odd-${++number}","type":"ping","data":{"guest":"Ad\\u0000a \\ud800","n":1e400,"id":123456789012345678901234567890,"__proto__":{"x":1},"deep":${'['.repeat(29)}${']'.repeat(29)}}}`
     await received(sendRaw(odd))
-    const [one] = (await kept()) as unknown as { id: string }[]
+    const [one] = await kept()
     const { body } = expectStatus(await owner.get(`/api/v1/webhook-messages/${one!.id}`), 200).webhook_message
     assert.deepEqual([body.data.guest, body.data.n], ['Ad\ufffda \ufffd', null])
     const [row] = await ask(sql<{ body: string }>`select body from webhook_messages where id = ${one!.id}`)
