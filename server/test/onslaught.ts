@@ -1,3 +1,5 @@
+import { openWork } from '#resources.ts'
+import { startWorkers } from '#workers.ts'
 import assert from 'node:assert/strict'
 import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
 import { expectStatus } from './expect.ts'
@@ -13,6 +15,7 @@ import {
   addQuote,
   addStop,
 } from './records.ts'
+import { addRefund } from './payments.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type TestOrganization, type World } from './world.ts'
 
@@ -20,8 +23,11 @@ import { openWorld, type TestOrganization, type World } from './world.ts'
 export async function openOnslaught() {
   const world = await openWorld()
   const owner = await world.home.as('owner')
+  // Something must be paid before a part of it can go back.
+  const rest = await startWorkers(world.resources, await openWork(world.config), ['payments'])
   const ids = await idsOf(world, world.home)
   const foreignIds = await idsOf(world, world.away)
+  await rest(2_000)
   const pathOf = ({ path }: Pick<Operation, 'path'>) => {
     if (!path.includes('{')) return path
     const [, collection] = path.replace('/api/v1', '').split('/')
@@ -85,6 +91,8 @@ const idNames: Record<string, string> = {
   'webhook-deliveries': 'webhook_delivery_id',
   'webhook-messages': 'webhook_message_id',
   notifications: 'notification_id',
+  'payment-intents': 'payment_intent_id',
+  refunds: 'refund_id',
   organizations: 'organization_id',
   accounts: 'account_id',
   sync: 'channel_listing_id',
@@ -102,6 +110,7 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
   await addAlert(world, organization, { unitId: unit_id, targetId: channel_target_id, listingId: id })
   await addMessage(world, channel_target_id)
   const { webhook_messages } = expectStatus(await caller.get('/api/v1/webhook-messages'), 200)
+  const refund = await addRefund(world, caller)
   const { alerts } = expectStatus(await caller.get('/api/v1/alerts'), 200)
   return {
     space_id: unit.space_id,
@@ -119,6 +128,8 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     ...(await addDelivery(world, organization)),
     webhook_message_id: webhook_messages[0].id,
     notification_id: await addNotification(caller),
+    payment_intent_id: refund.payment_intent_id,
+    refund_id: refund.id,
     organization_id: organization.id,
     account_id: organization.accountId,
   }

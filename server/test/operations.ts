@@ -94,6 +94,7 @@ const collections: Record<string, string> = {
   charge_id: 'charges',
   quote_id: 'quotes',
   booking_id: 'bookings',
+  payment_intent_id: 'payment-intents',
   channel_target_id: 'channel-targets',
   channel_listing_id: 'channel-listings',
   listing_id: 'channel-listings',

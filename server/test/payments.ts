@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import { addUnit } from './records.ts'
+import { until } from './stock.ts'
 import type { World } from './world.ts'
 
 // The shape of an answer is what tests look at, so it is not typed here.
@@ -80,4 +81,16 @@ export async function ledgerOf(world: World, { id }: { id: string }) {
   const opened = payment_intents.filter((one: Body) => one.metadata.payment_intent_id === id)
   const references = opened.map((one: Body) => one.id)
   return { opened, refunds: refunds.filter((one: Body) => references.includes(one.payment_intent)) }
+}
+
+/** A paid booking of which a part goes back; needs workers. */
+export async function addRefund(world: World, caller: TestCaller, fields: Record<string, unknown> = {}) {
+  const intent = await askFor(caller, await addStay(caller, fields))
+  await pay(world, intent)
+  await until(
+    () => intentOf(caller, intent),
+    ({ status }) => status === 'succeeded',
+  )
+  const answer = await caller.post(`/api/v1/payment-intents/${intent.id}/refunds`, { amount: 1_000 })
+  return expectStatus(answer, 201).refund
 }

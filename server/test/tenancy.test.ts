@@ -13,6 +13,7 @@ import {
   type Schema,
 } from './operations.ts'
 import { addAlert, addCharge, addFeed, addMessage, addNotification, addQuote, addStop } from './records.ts'
+import { addRefund } from './payments.ts'
 import { link, until } from './stock.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
@@ -53,6 +54,7 @@ before(async () => {
     await addDelivery(world, organization)
     await addMessage(world, listing.targetId)
     await addNotification(caller)
+    await addRefund(world, caller)
   }
   await world.settled()
   // An event shows when no older transaction is open, in the whole cluster.

@@ -5,6 +5,7 @@ import type { Database, Statement } from '#db/connect.ts'
 import { addMember, openOwner } from '#features/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
 import { addAlert, addFeed, addMessage, addNotification, addStop } from './records.ts'
+import { addRefund } from './payments.ts'
 import { link } from './stock.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
@@ -54,6 +55,7 @@ before(async () => {
     await addDelivery(world, organization)
     await addMessage(world, linked.targetId)
     await addNotification(caller)
+    await addRefund(world, caller)
     await caller.post('/api/v1/spaces', { name: 'Kept' }, { 'idempotency-key': 'one' })
     await addMember(world.config, { orgId: organization.id, email: 'ana@x.example', role: 'staff' })
     await asOwner(sql`insert into bookings (org_id, account_id, unit_id, guest_name, nights, check_in, check_out,
