@@ -1,4 +1,5 @@
 import { hkdfSync, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { events } from './events.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
@@ -13,6 +14,8 @@ import { eventRoutes } from './features/events/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { linkingRoutes } from './features/linking/routes.ts'
+import { mediaFileRoutes } from './features/media/file-routes.ts'
+import { mediaRoutes } from './features/media/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
 import { organizationRoutes } from './features/organizations/routes.ts'
 import { quoteRoutes } from './features/quotes/routes.ts'
@@ -47,7 +50,7 @@ import { version } from './version.ts'
 
 /** The front door: one line per feature. */
 export async function openApp(resources: Resources): Promise<FastifyInstance> {
-  const { config, database, outbox, identity, vault, egress } = resources
+  const { config, database, outbox, identity, vault, egress, storage } = resources
   const { publicUrl } = config.http
   const recognized = recognition(database, identity)
   const live = openLive()
@@ -103,10 +106,20 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(eventRoutes(cursorKey))
       await v1.register(webhookEndpointRoutes({ cursorKey, vault, egress }))
       await v1.register(webhookDeliveryRoutes(cursorKey))
+      await v1.register(
+        mediaRoutes({
+          cursorKey,
+          publicUrl,
+          storage,
+          uploads: join(config.home, 'uploads'),
+          ...config.media,
+        }),
+      )
       await v1.register(calendarFeedRoutes({ cursorKey, vault, egress, publicUrl }))
     },
     { prefix: '/api/v1' },
   )
+  await app.register(mediaFileRoutes(storage, publicUrl))
   await app.register(openCalendarRoutes({ database, outbox }, publicUrl))
   await app.register(pmsInboxRoutes({ database, outbox, vault, pms: resources.pms, ...config.pms.webhooks }))
   await app.register(paymentNoticeRoutes({ database, outbox }, resources.payments))

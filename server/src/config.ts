@@ -41,6 +41,17 @@ export interface Config {
     readonly apiKey: string | null
     readonly webhookSecrets: readonly string[]
   }
+  readonly media: {
+    /** Null keeps the files in a folder of `home`. */
+    readonly bucket: {
+      readonly name: string
+      readonly endpoint: string | null
+      readonly region: string
+      readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
+    } | null
+    /** For each organization. */
+    readonly quotaBytes: number
+  }
   readonly mail: { readonly url: string; readonly from: string } | null
   readonly sms: {
     readonly url: string
@@ -85,6 +96,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const sms = [given('SMS_ACCOUNT'), given('SMS_TOKEN'), given('SMS_FROM')]
   if (sms.some(Boolean) && !sms.every(Boolean))
     fault('SMS_ACCOUNT', 'goes together with SMS_TOKEN and SMS_FROM.')
+  const [bucket, accessKeyId, secretAccessKey] = [
+    given('S3_BUCKET'),
+    given('S3_ACCESS_KEY'),
+    given('S3_SECRET_KEY'),
+  ]
+  if (Boolean(accessKeyId) !== Boolean(secretAccessKey))
+    fault('S3_ACCESS_KEY', 'goes together with S3_SECRET_KEY.')
   const config: Config = {
     http: {
       port,
@@ -124,6 +142,17 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       url: url('PAYMENTS_URL', web),
       apiKey: given('PAYMENTS_API_KEY'),
       webhookSecrets: list('PAYMENTS_WEBHOOK_SECRET'),
+    },
+    media: {
+      bucket: bucket
+        ? {
+            name: bucket,
+            endpoint: url('S3_ENDPOINT', web),
+            region: given('S3_REGION') ?? 'us-east-1',
+            credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+          }
+        : null,
+      quotaBytes: number('MEDIA_QUOTA_MB', 5_000, 1, 1_000_000) * 1_048_576,
     },
     mail: smtpUrl ? { url: smtpUrl, from: given('MAIL_FROM') ?? 'Vacancy <vacancy@localhost>' } : null,
     sms: sms.every(Boolean)

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { openDatabase, type Database } from './db/connect.ts'
 import type { Outbox } from './db/scope.ts'
@@ -11,6 +12,8 @@ import type { Payments } from './outside/payments/payments.ts'
 import { stripePayments } from './outside/payments/stripe-payments.ts'
 import type { Mail } from './outside/mail/mail.ts'
 import { noMail, smtpMail } from './outside/mail/smtp-mail.ts'
+import { diskStorage } from './outside/storage/disk-storage.ts'
+import type { Storage } from './outside/storage/storage.ts'
 import { pmsDirectory } from './outside/pms/directory.ts'
 import type { PmsDirectory } from './outside/pms/pms.ts'
 import type { Sms } from './outside/sms/sms.ts'
@@ -28,6 +31,7 @@ export interface Resources {
   readonly pms: PmsDirectory
   readonly vault: Vault
   readonly mail: Mail
+  readonly storage: Storage
   readonly sms: Sms
   readonly counters: Counters
   readonly payments: Payments
@@ -48,6 +52,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
   const { outbox, close: closeOutbox } = await openOutbox(database)
   const counters = config.redis.url ? redisCounters(config.redis.url, events.queueTrouble) : ownCounters
   const mail = config.mail ? smtpMail(config.mail) : noMail
+  const storage = await storageOf(config)
   const { allowsPrivate } = config.egress
   const egress = openEgress({ allowsPrivate, allowsHttp: allowsPrivate })
   return {
@@ -59,12 +64,14 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     pms: pmsDirectory({ egress, sandboxUrl: config.pms.sandboxUrl }),
     vault: openVault(config.secrets.keys),
     mail,
+    storage,
     sms: config.sms ? twilioSms(config.sms) : noSms,
     counters,
     payments: paymentsOf(config),
     async close() {
       await closeOutbox()
       mail.close()
+      storage.close()
       await egress.close()
       await counters.close()
       await database.close()
@@ -76,6 +83,13 @@ const paymentsOf = ({ payments: { url, apiKey, webhookSecrets } }: Config): Paym
   url === null && apiKey === null
     ? noPayments
     : stripePayments({ url, apiKey: apiKey ?? 'none', webhookSecrets })
+
+/** The library of S3 is large, so it is loaded where there is a bucket. */
+async function storageOf({ media: { bucket }, home }: Config): Promise<Storage> {
+  if (bucket === null) return diskStorage(join(home, 'media'))
+  const { s3Storage } = await import('./outside/storage/s3-storage.ts')
+  return s3Storage(bucket)
+}
 
 /** The working side of the queue, for workers only. */
 export const openWork = (config: Config): Promise<WorkerQueue> =>

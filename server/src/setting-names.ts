@@ -128,6 +128,20 @@ export const settings = [
     secret: true,
   },
   {
+    name: 'S3_BUCKET',
+    summary:
+      'Bucket that media are kept in. Without it they are kept in the folder `media` of `VACANCY_HOME`.',
+  },
+  { name: 'S3_ENDPOINT', summary: 'Address of the S3 server, when it is not that of Amazon.' },
+  { name: 'S3_REGION', summary: 'Region of the bucket.', fallback: 'us-east-1' },
+  { name: 'S3_ACCESS_KEY', summary: 'Key of the bucket. Without it the role of the machine is taken.' },
+  { name: 'S3_SECRET_KEY', summary: 'Secret of that key.', secret: true },
+  {
+    name: 'MEDIA_QUOTA_MB',
+    summary: 'What the media of one organization may take, in MiB.',
+    fallback: '5000',
+  },
+  {
     name: 'SMTP_URL',
     summary:
       'Mail server: `smtps://user:password@host:465`, or `smtp://` with STARTTLS. Without it no mail leaves.',

@@ -1,5 +1,6 @@
 import { bookingJobs } from './features/bookings/jobs.ts'
 import { calendarFeedJobs } from './features/calendar-feeds/jobs.ts'
+import { mediaJobs } from './features/media/jobs.ts'
 import { notificationJobs } from './features/notifications/jobs.ts'
 import { paymentJobs } from './features/payments/jobs.ts'
 import { syncJobs } from './features/sync/jobs.ts'
@@ -21,11 +22,12 @@ const handlers = ({
   mail,
   sms,
   payments,
+  storage,
 }: Resources): Partial<Record<QueueName, Handler[]>> => ({
   sync: syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
   payments: paymentJobs({ payments, vault }),
   notifications: notificationJobs({ mail, sms, publicUrl: config.http.publicUrl }),
-  upkeep: [...calendarFeedJobs({ egress, vault }), ...bookingJobs],
+  upkeep: [...calendarFeedJobs({ egress, vault }), ...bookingJobs, ...mediaJobs(storage)],
   webhooks: [...webhookJobs({ egress, vault }), ...pmsEventJobs({ pms, applyNotice })],
 })
 

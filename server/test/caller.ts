@@ -21,7 +21,7 @@ export interface TestCaller {
   send(
     method: string,
     path: string,
-    init: { body?: string | Uint8Array<ArrayBuffer>; headers?: Extra },
+    init: { body?: string | Uint8Array<ArrayBuffer> | FormData; headers?: Extra },
   ): Promise<Reply>
 }
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startIssuer } from '../../sandbox/src/issuer.ts'
 import { startPayments } from '../../sandbox/src/payments.ts'
 import { startPms } from '../../sandbox/src/pms.ts'
@@ -54,7 +57,10 @@ export async function openWorld(
   const webhookSecret = 'whsec_world'
   const payments = await startPayments({})
   opened.defer(() => payments.close())
+  const folder = await mkdtemp(join(tmpdir(), 'vacancy-test-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
   const config = readConfig({
+    VACANCY_HOME: folder,
     PORT: '0',
     DATABASE_URL: clone.url,
     DATABASE_POOL_SIZE: '6',

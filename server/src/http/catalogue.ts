@@ -1,19 +1,9 @@
+import { kind, type Kind } from './kind.ts'
+import { uploadKinds } from './upload-kinds.ts'
+
 /** Every kind of problem that the API answers with: the page behind each `type` link is made from this list. */
-export interface Kind {
-  readonly status: number
-  readonly title: string
-  readonly cause: string
-  readonly remedy: string
-}
-
-const kind = (status: number, title: string, cause: string, remedy: string): Kind => ({
-  status,
-  title,
-  cause,
-  remedy,
-})
-
 export const catalogue = {
+  ...uploadKinds,
   'validation-error': kind(
     400,
     'The request does not have the expected form',

@@ -53,6 +53,7 @@ const tags: readonly [string, string][] = [
   ['accounts', 'Parts of an organization; made outside of the API.'],
   ['spaces', 'Properties.'],
   ['units', 'What guests book, inside a space.'],
+  ['media', 'Photos and documents of properties and units.'],
   ['rate plans', 'Ways to sell a unit, each with its own prices and terms.'],
   ['calendar', 'What is decided night by night, and the rooms that are left.'],
   ['sales stops', 'Sales stopped at once, with an exact way back.'],

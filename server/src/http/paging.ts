@@ -95,7 +95,9 @@ export function pageClause(
   const column = sql.ref(`${table}.${descending ? sort.slice(1) : sort}`)
   const key = sql.ref(`${table}.${id}`)
   const direction = descending ? sql.raw('desc') : sql.raw('asc')
-  const type = sql.raw(/_at$|check_in$/.test(sort) ? 'timestamptz' : 'text')
+  const type = sql.raw(
+    /_at$|check_in$/.test(sort) ? 'timestamptz' : /position$/.test(sort) ? 'integer' : 'text',
+  )
   const comparison = descending ? sql.raw('<') : sql.raw('>')
   const behind = after
     ? sql` and (${column}, ${key}) ${comparison} (cast(${after.value} as ${type}), cast(${after.id} as uuid))`

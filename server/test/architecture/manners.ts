@@ -16,6 +16,8 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^twilio$/, /^server\/src\/outside\/sms\//],
   [/^(smtp-server|postal-mime)$/, /^sandbox\/src\/mail\//],
   [/^stripe$/, /^server\/src\/outside\/payments\//],
+  [/^(flydrive|@aws-sdk\/.*)$/, /^server\/src\/outside\/storage\//],
+  [/^sharp$/, /^server\/src\/features\/media\//],
   [/^jose$/, /^(server\/src\/outside\/identity|sandbox\/src)\//],
   [/^oidc-provider$/, /^sandbox\/src\//],
   [/^(fastify|@fastify\/.*)$/, /^server\/src\/(app\.ts|http\/|features\/[^/]+\/(routes|stream)\.ts)/],

@@ -94,6 +94,13 @@ export async function forgetPaymentNotices(database: Database): Promise<void> {
   await database.pipelined({ orgId: null }, [sql`select forget_payment_notices()`])
 }
 
+export async function organizationsWithLeftFiles(database: Database): Promise<{ org_id: string }[]> {
+  const [found] = await database.pipelined({ orgId: null }, [
+    sql`select * from organizations_with_left_files()`,
+  ])
+  return found as { org_id: string }[]
+}
+
 export async function forgetExpired(database: Database): Promise<void> {
   await database.pipelined({ orgId: null }, [
     sql`select forget_expired()`,

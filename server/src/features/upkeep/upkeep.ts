@@ -9,6 +9,7 @@ import { holdTargets } from '../sync-requests/queries.ts'
 import { SendRefund, SettlePayment } from '../payments/payment-jobs.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
+import { RemoveLeftFiles } from '../media/media-jobs.ts'
 import { DeliverWebhooks } from '../webhook-endpoints/delivery-job.ts'
 import {
   calendarFeedsToFetch,
@@ -19,6 +20,7 @@ import {
   listingsGoneStale,
   listingsToVerify,
   markStale,
+  organizationsWithLeftFiles,
   overdueTargets,
   paymentsToSettle,
   setNextReconcile,
@@ -48,6 +50,7 @@ export function keepUp(keeper: Keeper): () => void {
     every(2_000, () => retryWebhooks(keeper)),
     every(15_000, () => settlePayments(keeper)),
     every(600_000, () => forgetPaymentNotices(keeper.database)),
+    every(600_000, () => removeLeft(keeper)),
     every(600_000, () => forgetExpired(keeper.database)),
     every(60_000, () => forgetEvents(keeper.database)),
   ]
@@ -145,6 +148,13 @@ export async function retryWebhooks(keeper: Keeper): Promise<number> {
     endpointId: webhook_endpoint_id,
   }))
   return due.length
+}
+
+/** Files of uploads that were broken off, and of records that went with what they belonged to. */
+export async function removeLeft(keeper: Keeper): Promise<number> {
+  const organizations = await organizationsWithLeftFiles(keeper.database)
+  await enqueueAll(keeper, RemoveLeftFiles, organizations, () => ({}))
+  return organizations.length
 }
 
 /** Rooms that nobody took in time are given back, also when the job was lost. */

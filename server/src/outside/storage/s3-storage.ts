@@ -20,6 +20,8 @@ export function s3Storage({ name, endpoint, region, credentials }: Bucket): Stor
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     ...(credentials && { credentials: { ...credentials } }),
     maxAttempts: 3,
+    // Its own checksum of a stream that breaks off ends the process: the error reaches nobody who listens.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
     logger: silent,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 20_000 },
   })

@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { text } from '#fields.ts'
+import { sendProblem } from '#http/problems.ts'
+import type { Routes } from '#http/routes.ts'
+import type { Storage } from '#outside/storage/storage.ts'
+import { extensions, type ContentType } from './media.ts'
+
+const contentTypeOf = new Map(
+  Object.entries(extensions).map(([contentType, extension]) => [extension, contentType as ContentType]),
+)
+const organization = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const file = /^[\w-]{32}\.([a-z]+)$/
+
+/** What channels and guests read: no token, for nobody can guess the name of a file. */
+export const mediaFileRoutes =
+  (storage: Storage, publicUrl: string): Routes =>
+  async (app) => {
+    app.get(
+      '/media/:organization/:file',
+      {
+        schema: {
+          tags: ['media'],
+          summary: 'A stored file',
+          description: 'The `url` of a media or of a rendition. What is behind it never changes.',
+          params: Type.Object({ organization: text(255), file: text(255) }),
+          produces: ['application/octet-stream'],
+          response: {
+            200: Type.Unsafe<unknown>({ type: 'string', format: 'binary', maxLength: 1_073_741_824 }),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { organization: owner, file: name } = request.params
+        const contentType = contentTypeOf.get(file.exec(name)?.[1] ?? '')
+        const etag = `"${name.slice(0, 32)}"`
+        const isKnown = request.headers['if-none-match']?.includes(etag)
+        const found =
+          contentType && organization.test(owner) && (await look(storage, `${owner}/${name}`, request.method))
+        if (!found) {
+          const detail = `There is nothing at ${request.url.split('?')[0]!.slice(0, 200)}.`
+          return sendProblem(reply, request, publicUrl, { code: 'no-such-path', detail })
+        }
+        void reply.headers({
+          etag,
+          'cache-control': 'public, max-age=31536000, immutable',
+          // Whatever it is, it is not a page of ours.
+          'content-security-policy': "default-src 'none'; sandbox",
+          'cross-origin-resource-policy': 'cross-origin',
+          ...(contentType === 'application/pdf' && { 'content-disposition': 'attachment' }),
+        })
+        if (isKnown) {
+          found.content.destroy()
+          return (reply as { code(status: number): { send(): unknown } }).code(304).send()
+        }
+        return reply.type(contentType).header('content-length', found.sizeBytes).send(found.content)
+      },
+    )
+  }
+
+/** A HEAD is answered without reading the file. */
+async function look(storage: Storage, key: string, method: string) {
+  if (method !== 'HEAD') return await storage.read(key)
+  const sizeBytes = await storage.sizeOf(key)
+  return sizeBytes === null ? null : { sizeBytes, content: Readable.from([]) }
+}
