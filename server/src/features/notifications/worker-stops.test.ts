@@ -17,10 +17,11 @@ before(async () => {
 after(() => catcher.close())
 
 suite('a worker stops while it sends', () => {
-  test('a worker that is killed in the middle loses no mail, and the repetition bears the same name', async () => {
+  test('a worker that is killed in the middle loses no mail, and the repetition bears the same name', async (t) => {
     await using alone = await openWorld({ env: { SMTP_URL: catcher.smtpUrl } })
     const caller = await alone.home.as('owner')
     const first = await worker(alone)
+    t.after(() => first.kill('SIGKILL'))
     const seen: string[] = []
     taking = async (to) => {
       seen.push(to.join())
@@ -33,6 +34,7 @@ suite('a worker stops while it sends', () => {
     const { job_id } = expectStatus(await caller.post('/api/v1/test/send-email', body), 201)
     await once(first, 'exit')
     const second = await worker(alone)
+    t.after(() => second.kill('SIGKILL'))
     const sent = await until(
       async () => expectStatus(await caller.get(`/api/v1/notifications/${job_id}`), 200).notification,
       ({ status }) => status === 'sent',
