@@ -31,6 +31,21 @@ export const spaceRoutes =
       show(request, reply, 'space', await findSpace(request.scope, request.params.id)),
     )
 
+    // The same records by their other name, for those who only read.
+    app.get(
+      '/properties',
+      { schema: lists('spaces', 'properties', Space, query) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey)
+        const rows = await listSpaces(request.scope, request.query, page)
+        return list(request, reply, 'properties', page, rows, ({ json }) => json)
+      },
+    )
+
+    app.get('/properties/:id', { schema: shows('spaces', 'property', Space) }, async (request, reply) =>
+      show(request, reply, 'property', await findSpace(request.scope, request.params.id)),
+    )
+
     app.post('/spaces', { schema: creates('spaces', 'space', Space, SpaceInput) }, (request, reply) =>
       once(request, reply, async (scope) => {
         refuseForeignIdentity(scope, request.body)
