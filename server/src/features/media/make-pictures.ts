@@ -55,6 +55,7 @@ export async function makePictures(
     return { original, renditions: [thumbnail, small, large] }
   } catch (error) {
     if (error instanceof Malformed || isOfTheSystem(error)) throw error
+    if (/pixel limit/.test(String(error))) throw tooManyPixels()
     throw new Malformed('unsupported-media', `The file begins as ${contentType} and cannot be read as such.`)
   }
 }
@@ -63,13 +64,12 @@ export async function makePictures(
 async function measured(picture: Sharp) {
   const found = await picture.metadata()
   const { width, height, pages = 1, pageHeight = height } = found
-  if (width * pageHeight * pages > mostPixels)
-    throw new Malformed(
-      'file-too-large',
-      `The picture has ${width} × ${pageHeight * pages} pixels: too many.`,
-    )
+  if (width * pageHeight * pages > mostPixels) throw tooManyPixels()
   return found
 }
+
+const tooManyPixels = () =>
+  new Malformed('file-too-large', 'The picture has more than 50 million pixels, all its frames together.')
 
 const read = (path: string, animated = false) =>
   sharp(path, { limitInputPixels: mostPixels, failOn: 'error', sequentialRead: true, animated })
