@@ -59,7 +59,7 @@ await inHouse(async (house) => {
 
 type Book = (at: number, unitId: string, from: number, to: number) => Promise<Reply>
 
-const counted = (replies: Reply[]) => {
+function counted(replies: Reply[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, body } of replies) {
     const name = status === 201 ? '201' : `${status} ${body?.code}`
@@ -153,7 +153,7 @@ async function turn(call: () => Promise<unknown>, ms = 1_000): Promise<number> {
   return calls / ((performance.now() - begun) / 1_000)
 }
 
-/** The guarded transaction and all that it leaves: booking, history and event; one statement after the other. */
+/** The guarded transaction and all that it leaves: booking, history, event and job; one statement after the other. */
 async function bare(pool: pg.Pool, orgId: string, unit: { id: string; account_id: string }) {
   const client = await pool.connect()
   try {
@@ -197,6 +197,11 @@ async function bare(pool: pg.Pool, orgId: string, unit: { id: string; account_id
       name: 'event',
       text: `insert into events (org_id, account_id, type, subject_id, data) values ($1, $2, 'booking.created', $3, $4)`,
       values: [orgId, unit.account_id, id, JSON.stringify({ booking: JSON.parse(json) })],
+    })
+    await client.query({
+      name: 'job',
+      text: `insert into pgboss.job_common (name, data, singleton_key) values ('notifications', $1, $2)`,
+      values: [JSON.stringify({ job: 'notify-of-event', org_id: orgId, payload: { eventId: id } }), id],
     })
     await client.query('commit')
   } finally {

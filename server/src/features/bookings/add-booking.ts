@@ -23,13 +23,15 @@ export const addBooking = async (scope: Scope, asked: NewBooking): Promise<Store
 
 async function book(transaction: Transaction, asked: NewBooking): Promise<(Stored & { id: string }) | Full> {
   refuseIllegalBeginning(asked)
-  await lockUnits(transaction, [asked.unitId])
-  const quote = asked.quoteId ? await findQuote(transaction, asked.quoteId) : undefined
+  // Sent together: the statements run in this order, so that what the later ones find is found under the lock.
+  const locked = lockUnits(transaction, [asked.unitId])
+  const finding = asked.quoteId ? findQuote(transaction, asked.quoteId) : undefined
+  const [, quote] = finding ? await Promise.all([locked, finding]) : [locked, undefined]
   if (asked.quoteId && !quote) throw unknownReference('quoteId', 'quote')
   const hold = quote?.hold ?? null
   const rooms = asked.rooms ?? quote?.rooms ?? 1
   const guests = asked.guests ?? quote?.guests ?? 1
-  const facts = await weighStay(transaction, {
+  const weighing = weighStay(transaction, {
     unitId: asked.unitId,
     ratePlanId: asked.ratePlanId ?? quote?.rate_plan_id ?? null,
     checkIn: said(asked.checkIn),
@@ -37,6 +39,7 @@ async function book(transaction: Transaction, asked: NewBooking): Promise<(Store
     rooms,
     held: hold && { rooms: hold.rooms, from: hold.arrival, to: hold.departure },
   })
+  const [, facts] = await Promise.all([locked, weighing])
   if (!facts) throw unknownReference('unitId', 'unit')
   if (quote) refuseOtherThanQuoted(quote, asked, facts)
   refuseImpossible(facts, {
