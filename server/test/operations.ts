@@ -35,7 +35,7 @@ export interface Operation {
 
 interface Found {
   parameters?: Parameter[]
-  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Operation['responses']
   'x-permission': string
 }
@@ -54,7 +54,7 @@ export const operations: Operation[] = Object.entries(contract.paths).flatMap(([
     const parameters = operation.parameters ?? []
     // What anybody may send, whatever its form, is tried where it is read.
     const isOpen = operation['x-permission'] === 'none'
-    const body = isOpen ? undefined : operation.requestBody?.content['application/json'].schema
+    const body = isOpen ? undefined : operation.requestBody?.content['application/json']?.schema
     return {
       method: method.toUpperCase() as Operation['method'],
       path,

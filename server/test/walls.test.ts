@@ -58,10 +58,6 @@ before(async () => {
     await addRefund(world, caller)
     await caller.post('/api/v1/spaces', { name: 'Kept' }, { 'idempotency-key': 'one' })
     await addMember(world.config, { orgId: organization.id, email: 'ana@x.example', role: 'staff' })
-    await asOwner(sql`insert into bookings (org_id, account_id, unit_id, guest_name, nights, check_in, check_out,
-        total_cents, currency)
-      values (${organization.id}, ${organization.accountId}, ${unitId}, 'Ada', '[2030-07-01,2030-07-04)',
-        '2030-07-01T15:00Z', '2030-07-04T10:00Z', 36000, 'eur')`)
     await world.settled()
     // With nothing to say, the PMS is read back.
     const triggered = await caller.post('/api/v1/sync/trigger', { channel_listing_id: listingId })
