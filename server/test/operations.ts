@@ -143,8 +143,9 @@ export function bodyFor(schema: Schema, idFor: (name: string) => string): Record
   ]
   for (const name of [...(schema.required ?? []), ...either]) {
     const member = resolved(schema.properties![name]!)
-    if (name in body) continue
+    // The id of an example is nobody's.
     if (member.format === 'uuid') body[name] = idFor(name)
+    else if (name in body) continue
     else if (member.type === 'array') body[name] = [bodyFor(resolved(member['items'] as Schema), idFor)]
     else if (member.enum) body[name] = member.enum[0]
     else if (member.type === 'string') body[name] = `Made ${++made}`

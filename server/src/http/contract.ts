@@ -55,7 +55,12 @@ const tags: readonly [string, string][] = [
   ['units', 'What guests book, inside a space.'],
   ['media', 'Photos and documents of properties and units.'],
   ['rate plans', 'Ways to sell a unit, each with its own prices and terms.'],
+  ['charges', 'Fees, taxes, discounts and deposits of a stay.'],
   ['calendar', 'What is decided night by night, and the rooms that are left.'],
+  ['quotes', 'What a stay would cost, line by line, and rooms kept free meanwhile.'],
+  ['bookings', 'Stays of guests, wherever they were sold.'],
+  ['booking conflicts', 'Bookings of a PMS that found no place here.'],
+  ['payments', 'Payments of bookings, and what went back.'],
   ['sales stops', 'Sales stopped at once, with an exact way back.'],
   [
     'calendar feeds',
@@ -64,6 +69,11 @@ const tags: readonly [string, string][] = [
   ['channel targets', 'Connections to a property at the PMS.'],
   ['channel listings', 'Units offered through targets.'],
   ['sync', 'Pushing to the PMS, its state and its history.'],
+  ['webhooks', 'Where a PMS and the payment provider tell what happens there.'],
+  ['webhook messages', 'What a PMS told, and what was made of it.'],
+  ['events', 'What happened here, in order.'],
+  ['webhook endpoints', 'Where events are sent, and each delivery.'],
+  ['notifications', 'Mails and short messages to guests and operators.'],
   ['health', 'How the service is.'],
 ]
 

@@ -63,6 +63,7 @@ const askedHeaders: Record<Kind, Record<string, object>> = {
 }
 
 function answerHeaders(kind: Kind, status: string, url: string): Record<string, object> {
+  if (status === '429') return named('Retry-After')
   if (kind === 'list') return named('Link')
   if (kind === 'show' || (kind === 'change' && status !== '204')) return named('ETag')
   if (kind !== 'create') return {}

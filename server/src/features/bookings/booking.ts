@@ -151,7 +151,12 @@ export const BookingInput = Type.Object(
     additionalProperties: false,
     description:
       'Members may be spelled in snake_case, too. Without totalCents the price follows from the calendar.',
-    example: { guestName: 'Ada Lovelace', checkIn: '2030-07-01', checkOut: '2030-07-04' },
+    example: {
+      unitId: '3f0b8a52-6f0e-4d8c-9a53-2d1f6c1e7b90',
+      guestName: 'Ada Lovelace',
+      checkIn: '2030-07-01',
+      checkOut: '2030-07-04',
+    },
   },
 )
 export const BookingPatch = Type.Object(

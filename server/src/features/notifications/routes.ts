@@ -32,7 +32,7 @@ const query = {
 
 const TooMany = Type.Object(
   {
-    error: Type.String({ maxLength: 32, example: 'Too Many Requests' }),
+    error: oneOf('Too Many Requests'),
     retryAfter: Type.Integer({
       minimum: 1,
       maximum: 3_600,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, oneOf, Timestamp, word } from '#fields.ts'
+import { Id, oneOf, text, Timestamp, word } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { answers, list, lists, nested, show, shows } from '#http/replies.ts'
@@ -87,9 +87,7 @@ export const pmsInboxRoutes =
       body: Type.Object({}, { additionalProperties: true, description: 'What the PMS tells.' }),
       response: { 200: answers(WebhookReceived) },
     }
-    const target = Type.Optional(
-      Type.String({ maxLength: 64, description: 'The channel target that the message is for.' }),
-    )
+    const target = Type.Optional(text(64, 'The channel target that the message is for.'))
 
     app.post(
       '/webhooks/pms',
@@ -114,7 +112,7 @@ export const pmsInboxRoutes =
         schema: {
           ...schema,
           summary: 'A message of the PMS of a channel target',
-          params: Type.Object({ targetId: Type.String({ minLength: 1, maxLength: 64 }) }),
+          params: Type.Object({ targetId: text(64, undefined, 1) }),
         },
         validatorCompiler,
       },

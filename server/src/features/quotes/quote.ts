@@ -52,7 +52,12 @@ export const QuoteInput = Type.Object(
   {
     title: 'QuoteInput',
     additionalProperties: false,
-    example: { check_in: '2030-07-01', check_out: '2030-07-04', guests: 1 },
+    example: {
+      unit_id: '3f0b8a52-6f0e-4d8c-9a53-2d1f6c1e7b90',
+      check_in: '2030-07-01',
+      check_out: '2030-07-04',
+      guests: 1,
+    },
   },
 )
 export type QuoteInput = Static<typeof QuoteInput>
