@@ -28,6 +28,7 @@ import { recognition } from './features/session/recognize.ts'
 import { sessionRoutes } from './features/session/routes.ts'
 import { spaceRoutes } from './features/spaces/routes.ts'
 import { openLive } from './features/sync/live.ts'
+import { bookingConflictRoutes } from './features/pms-bookings/routes.ts'
 import { pmsInboxRoutes, webhookMessageRoutes } from './features/pms-events/routes.ts'
 import { proofRoutes } from './features/sync/proof-routes.ts'
 import { leverRoutes } from './features/sync/lever-routes.ts'
@@ -102,6 +103,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(leverRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(alertRoutes(cursorKey))
       await v1.register(webhookMessageRoutes(cursorKey))
+      await v1.register(bookingConflictRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(notificationRoutes({ cursorKey, limits: config.testMail, publicUrl }))
       await v1.register(eventRoutes(cursorKey))
       await v1.register(webhookEndpointRoutes({ cursorKey, vault, egress }))

@@ -59,6 +59,10 @@ export const events = {
     log.warn(facts, 'a message of a PMS names no target'),
   webhookFailed: (facts: { orgId: string; messageId: string; kind: string; error: unknown }) =>
     log.error({ ...facts, err: facts.error, error: undefined }, 'a message of a PMS cannot be processed'),
+  bookingsUnheard: (facts: { orgId: string; targetId: string; code: string }) =>
+    log.warn(facts, 'a PMS could not be asked for its bookings'),
+  bookingUnsaved: (facts: { orgId: string; targetId: string; booking: string; error: unknown }) =>
+    log.error({ ...facts, err: facts.error, error: undefined }, 'a booking of a PMS cannot be saved'),
   overdueFound: (count: number) => log.warn({ count }, 'overdue syncs enqueued again'),
   notificationSent: (facts: Message) => log.info(facts, 'notification sent'),
   notificationRetried: (facts: Message) => log.warn(facts, 'notification will be tried again'),

@@ -4,7 +4,8 @@ import { mediaJobs } from './features/media/jobs.ts'
 import { notificationJobs } from './features/notifications/jobs.ts'
 import { paymentJobs } from './features/payments/jobs.ts'
 import { syncJobs } from './features/sync/jobs.ts'
-import { applyNotice } from './features/pms-bookings/apply-notice.ts'
+import { noticeApplier } from './features/pms-bookings/apply-notice.ts'
+import { pmsBookingJobs } from './features/pms-bookings/jobs.ts'
 import { pmsEventJobs } from './features/pms-events/jobs.ts'
 import { keepUp } from './features/upkeep/upkeep.ts'
 import { webhookJobs } from './features/webhook-endpoints/jobs.ts'
@@ -28,7 +29,19 @@ const handlers = ({
   payments: paymentJobs({ payments, vault }),
   notifications: notificationJobs({ mail, sms, publicUrl: config.http.publicUrl }),
   upkeep: [...calendarFeedJobs({ egress, vault }), ...bookingJobs, ...mediaJobs(storage)],
-  webhooks: [...webhookJobs({ egress, vault }), ...pmsEventJobs({ pms, applyNotice })],
+  webhooks: [
+    ...webhookJobs({ egress, vault }),
+    ...pmsEventJobs({
+      pms,
+      applyNotice: noticeApplier({ pms, vault, timeoutMs: config.pms.timeoutMs }),
+    }),
+    ...pmsBookingJobs({
+      pms,
+      vault,
+      timeoutMs: config.pms.timeoutMs,
+      door: { publicUrl: config.http.publicUrl, ...config.pms.webhooks },
+    }),
+  ],
 })
 
 /** The queues that have work today. */

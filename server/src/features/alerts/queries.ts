@@ -18,9 +18,12 @@ export interface Raised {
   details?: object
 }
 
-/** Whose alerts are meant: those of some listings, or those of a target and of all that goes through it, or of it alone. */
+/**
+ * Whose alerts are meant: those of some listings, or those of a target and of all that goes through it, or of it alone,
+ * or of one unit at it (null: of none).
+ */
 export type Subject =
-  { listingIds: readonly string[]; targetId?: string } | { targetId: string; itself?: true }
+  { listingIds: readonly string[]; targetId?: string } | { targetId: string; itself?: true } | { targetId: string; unitId: string | null }
 
 const filterColumns = [
   'org_id',
@@ -105,6 +108,8 @@ export async function resolveAlerts(
   const listingIds = 'listingIds' in subject ? subject.listingIds : null
   const targetId = subject.targetId ?? null
   const itself = 'itself' in subject
+  const unit =
+    'unitId' in subject ? sql`and unit_id is not distinct from ${subject.unitId}::uuid` : sql``
   await rows(
     transaction,
     sql`update alerts set resolved_at = clock_timestamp(), version = version + 1 where id in (
@@ -112,7 +117,7 @@ export async function resolveAlerts(
       where org_id = ${transaction.orgId} and resolved_at is null and kind = any(${[kinds].flat()}::text[])
         and (${listingIds}::uuid[] is null or channel_listing_id = any(${listingIds}::uuid[]))
         and (${targetId}::uuid is null or channel_target_id = ${targetId}::uuid)
-        and (not ${itself} or channel_listing_id is null and unit_id is null)
+        and (not ${itself} or channel_listing_id is null and unit_id is null) ${unit}
       order by kind, channel_listing_id, channel_target_id for update)`,
   )
 }

@@ -23,8 +23,11 @@ export interface BookingNotice {
   readonly occurredAt: string
 }
 
-/** Brings a booking to what the PMS says. The same notice twice, or an older one late, changes nothing. */
-export type ApplyNotice = (scope: Scope, notice: BookingNotice) => Promise<void>
+/**
+ * Brings a booking to what the PMS says. The same notice twice, or an older one late, changes nothing. False when the
+ * notice does not say which booking it is about.
+ */
+export type ApplyNotice = (scope: Scope, notice: BookingNotice) => Promise<boolean>
 
 export interface Acting {
   readonly pms: PmsDirectory

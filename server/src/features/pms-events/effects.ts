@@ -6,11 +6,14 @@ import { CheckTarget } from '../sync-requests/sync-jobs.ts'
 import type { ApplyNotice, BookingNotice } from './act-on-message.ts'
 import { listingsNamed } from './queries.ts'
 
-type Effect = (scope: Scope, notice: BookingNotice) => Promise<void>
+type Effect = (scope: Scope, notice: BookingNotice) => Promise<unknown>
 
 /** What a kind of message leads to; undefined when it is none that we know. Inbound messages never overwrite stock. */
 export function effectOf(kind: string, applyNotice: ApplyNotice): Effect | undefined {
   if (/^booking\.(created|updated|cancelled)$/.test(kind)) return applyNotice
+  if (kind === 'listing.unmapped')
+    return async (scope, notice) =>
+      (await applyNotice(scope, notice)) || (await effects['listing.unmapped']!(scope, notice))
   return Object.hasOwn(effects, kind) ? effects[kind] : undefined
 }
 

@@ -76,6 +76,20 @@ export async function calendarFeedsToFetch(
   return found as { org_id: string; calendar_feed_id: string }[]
 }
 
+export async function targetsToAskForBookings(database: Database): Promise<TargetIds> {
+  const [found] = await database.pipelined({ orgId: null }, [
+    sql`select * from targets_to_ask_for_bookings()`,
+  ])
+  return found as TargetIds
+}
+
+export async function bookingConflictsToRetry(
+  database: Database,
+): Promise<{ org_id: string; booking_conflict_id: string }[]> {
+  const [found] = await database.pipelined({ orgId: null }, [sql`select * from booking_conflicts_to_retry()`])
+  return found as { org_id: string; booking_conflict_id: string }[]
+}
+
 export async function holdsToExpire(database: Database): Promise<{ org_id: string; booking_id: string }[]> {
   const [found] = await database.pipelined({ orgId: null }, [
     sql`select * from holds_to_expire(interval '15 seconds')`,
@@ -110,7 +124,7 @@ export async function forgetExpired(database: Database): Promise<void> {
 }
 
 export async function forgetEvents(database: Database): Promise<void> {
-  await database.pipelined({ orgId: null }, [sql`select forget_events()`])
+  await database.pipelined({ orgId: null }, [sql`select forget_events()`, sql`select forget_pms_bookings()`])
 }
 
 export async function webhookEndpointsDue(

@@ -4,6 +4,7 @@ import { events } from '#events.ts'
 import { enqueue, type Job } from '#queue/job.ts'
 import { raiseAlerts } from '../alerts/queries.ts'
 import { ExpireHold } from '../bookings/booking-jobs.ts'
+import { AskForBookings, RetryBookingConflict } from '../pms-bookings/pms-booking-jobs.ts'
 import { FetchCalendarFeed } from '../calendar-feeds/fetch-calendar-job.ts'
 import { holdTargets } from '../sync-requests/queries.ts'
 import { SendRefund, SettlePayment } from '../payments/payment-jobs.ts'
@@ -12,6 +13,7 @@ import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
 import { RemoveLeftFiles } from '../media/media-jobs.ts'
 import { DeliverWebhooks } from '../webhook-endpoints/delivery-job.ts'
 import {
+  bookingConflictsToRetry,
   calendarFeedsToFetch,
   forgetEvents,
   forgetExpired,
@@ -24,6 +26,7 @@ import {
   overdueTargets,
   paymentsToSettle,
   setNextReconcile,
+  targetsToAskForBookings,
   targetsToCheck,
   targetsToReconcile,
   webhookEndpointsDue,
@@ -49,6 +52,8 @@ export function keepUp(keeper: Keeper): () => void {
     every(15_000, () => rescueHolds(keeper)),
     every(2_000, () => retryWebhooks(keeper)),
     every(15_000, () => settlePayments(keeper)),
+    every(15_000, () => askForBookings(keeper)),
+    every(15_000, () => retryBookingConflicts(keeper)),
     every(600_000, () => forgetPaymentNotices(keeper.database)),
     every(600_000, () => removeLeft(keeper)),
     every(600_000, () => forgetExpired(keeper.database)),
@@ -162,6 +167,24 @@ export async function rescueHolds(keeper: Keeper): Promise<number> {
   const holds = await holdsToExpire(keeper.database)
   await enqueueAll(keeper, ExpireHold, holds, ({ booking_id }) => ({ bookingId: booking_id }))
   return holds.length
+}
+
+/** Each PMS once a minute: its notices of bookings can get lost. */
+export async function askForBookings(keeper: Keeper): Promise<number> {
+  const targets = await targetsToAskForBookings(keeper.database)
+  await enqueueAll(keeper, AskForBookings, targets, ({ channel_target_id }) => ({
+    targetId: channel_target_id,
+  }))
+  return targets.length
+}
+
+/** Bookings of a PMS that may be mapped, or may fit, by now. */
+export async function retryBookingConflicts(keeper: Keeper): Promise<number> {
+  const conflicts = await bookingConflictsToRetry(keeper.database)
+  await enqueueAll(keeper, RetryBookingConflict, conflicts, ({ booking_conflict_id }) => ({
+    conflictId: booking_conflict_id,
+  }))
+  return conflicts.length
 }
 
 async function enqueueAll<Row extends { org_id: string }, Payload extends object>(

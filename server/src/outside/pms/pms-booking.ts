@@ -55,15 +55,7 @@ export interface PmsBookingRef {
   readonly revision: string | null
 }
 
-/** One of those that a look at the PMS brought up. */
-export interface HeardBooking {
-  readonly ref: PmsBookingRef
-  readonly revisedAt: string | null
-  /** Null: to be asked for, because what a list says may be older than what is known. */
-  readonly booking: PmsBooking | null
-}
-
-type Pages = AsyncIterable<readonly HeardBooking[]>
+type Pages = AsyncIterable<readonly PmsBooking[]>
 
 /** What one property tells of its bookings. */
 export interface PmsBookings {

@@ -1,4 +1,4 @@
-import type { HeardBooking, PmsBookings } from '../pms-booking.ts'
+import type { PmsBooking, PmsBookings } from '../pms-booking.ts'
 import { nameIn, objectIn } from '../pms-notice.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import type { Call } from '../pms.ts'
@@ -55,7 +55,7 @@ async function* pages(
   path: string,
   filter: Readonly<Record<string, string>>,
   call: Call,
-): AsyncGenerator<readonly HeardBooking[]> {
+): AsyncGenerator<readonly PmsBooking[]> {
   const seen = new Set<string>()
   for (let page = 1; page <= mostPages; page += 1) {
     const query = {
@@ -70,22 +70,18 @@ async function* pages(
     const data = dataOf(answer)
     if (!Array.isArray(data)) throw nonsense(answer)
     const ours = data.filter((one) => propertyOf(one) === null || propertyOf(one) === api.property)
-    const heard = ours.map(heardIn).filter((one) => one !== null)
-    const fresh = heard.filter(({ ref }) => !seen.has(JSON.stringify(ref)))
-    for (const { ref } of fresh) seen.add(JSON.stringify(ref))
+    const fresh = ours
+      .map(bookingIn)
+      .filter((one) => one !== null)
+      .filter((one) => !seen.has(nameOf(one)))
+    for (const one of fresh) seen.add(nameOf(one))
     if (fresh.length > 0) yield fresh
     // A page may be shorter than what was asked for: only an empty one, or one that was seen, is the end.
     if (data.length === 0 || (ours.length > 0 && fresh.length === 0)) return
   }
 }
 
-function heardIn(shown: unknown): HeardBooking | null {
-  const booking = bookingIn(shown)
-  if (!booking) return null
-  const { id, revision, revisedAt } = booking
-  return { ref: { id, revision }, revisedAt, booking }
-}
-
+const nameOf = ({ id, revision }: PmsBooking) => JSON.stringify([id, revision])
 const propertyOf = (shown: unknown) => nameIn(objectIn(objectIn(shown)['attributes'])['property_id'])
 
 /** A webhook of Channex is switched off, and tells nothing but that something happened, unless it is told otherwise. */

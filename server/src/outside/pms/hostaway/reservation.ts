@@ -46,7 +46,7 @@ export function reservationIn(shown: unknown): PmsBooking | null {
   }
 }
 
-export const revisedAtOf = (said: NoticeBody) =>
+const revisedAtOf = (said: NoticeBody) =>
   timeIn(said['latestActivityOn']) ?? timeIn(said['updatedOn']) ?? timeIn(said['insertedOn'])
 
 /** A reservation of a listing with several units names each of those it takes. */

@@ -1,10 +1,10 @@
-import type { HeardBooking, PmsBookings } from '../pms-booking.ts'
+import type { PmsBooking, PmsBookings } from '../pms-booking.ts'
 import { nameIn, objectIn } from '../pms-notice.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import type { Call } from '../pms.ts'
 import type { Ask } from './conversation.ts'
 import { strange } from './refusal.ts'
-import { reservationIn, revisedAtOf } from './reservation.ts'
+import { reservationIn } from './reservation.ts'
 
 const pageSize = 100
 const mostPages = 100
@@ -37,7 +37,7 @@ export const hostawayBookings = (ask: Ask): PmsBookings => ({
 })
 
 /** Newest change first, until what had been heard before. */
-async function* changedSince(ask: Ask, time: Date, call: Call): AsyncGenerator<readonly HeardBooking[]> {
+async function* changedSince(ask: Ask, time: Date, call: Call): AsyncGenerator<readonly PmsBooking[]> {
   for (let page = 0; page < mostPages; page++) {
     const query = new URLSearchParams({
       limit: String(pageSize),
@@ -47,11 +47,7 @@ async function* changedSince(ask: Ask, time: Date, call: Call): AsyncGenerator<r
     })
     const { result, exchange } = await ask({ method: 'GET', path: `/reservations?${query}` }, call)
     if (!Array.isArray(result)) throw strange({ exchange })
-    const heard = result.flatMap((one: unknown) => {
-      const said = objectIn(one)
-      const id = nameIn(said['id'])
-      return id === null ? [] : [{ ref: { id, revision: null }, revisedAt: revisedAtOf(said), booking: null }]
-    })
+    const heard = result.map(reservationIn).filter((one) => one !== null)
     const late = heard.filter(({ revisedAt }) => revisedAt === null || Date.parse(revisedAt) >= +time)
     if (late.length > 0) yield late
     if (result.length < pageSize || late.length < heard.length) return

@@ -1,0 +1,98 @@
+import { Type, type Static } from 'typebox'
+import { Id, Timestamp, nullable, oneOf, owned, stamped, text } from '#fields.ts'
+
+export const conflictReasons = [
+  'unlinked_room',
+  'unlinked_plan',
+  'no_room',
+  'impossible_stay',
+  'incomplete',
+  'not_processed',
+] as const
+export type ConflictReason = (typeof conflictReasons)[number]
+export const conflictStatuses = ['open', 'resolved', 'dismissed'] as const
+
+/** A booking of the PMS that found no place here. */
+export const BookingConflict = Type.Object(
+  {
+    ...owned,
+    channel_target_id: Id,
+    external_id: text(600, 'The booking at the PMS, or one of its rooms.'),
+    unit_id: nullable(Id),
+    booking_id: nullable({ ...Id, description: 'The booking here, when there is one all the same.' }),
+    reason: oneOf(...conflictReasons),
+    message: text(1_000, 'What is wrong.'),
+    hint: text(1_000, 'What an operator can do about it.'),
+    status: oneOf(...conflictStatuses),
+    attempts: Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      format: 'int32',
+      description: 'How often it was tried to apply it.',
+    }),
+    booking: Type.Object({}, { description: 'The whole booking as the PMS told it, in our words.' }),
+    conflicts: Type.Array(Type.Object({}), { description: 'The bookings and blocks that have the rooms.' }),
+    dismissal_reason: nullable(text(1_000)),
+    closed_by: nullable(Type.Object({}, { description: 'Who closed it: a person, or Vacancy itself.' })),
+    closed_at: nullable(Timestamp),
+    ...stamped,
+  },
+  {
+    title: 'BookingConflict',
+    description:
+      'A booking that a PMS has sold and that is not mapped or does not fit. It is tried again when the PMS changes it, when the room is linked, and when room is made.',
+  },
+)
+
+export const DismissalInput = Type.Object(
+  { reason: text(1_000, 'Why nothing is to be done.') },
+  { title: 'DismissalInput', additionalProperties: false },
+)
+export type DismissalInput = Static<typeof DismissalInput>
+
+interface Words {
+  readonly message: string
+  readonly hint: string
+}
+
+/** What is told of a conflict; no guest is named. */
+export function wordsFor(
+  reason: ConflictReason,
+  booking: string,
+  said: { listing: string | null; plan: string | null },
+): Words {
+  const room = said.listing === null ? 'a room that it does not name' : `the room ${said.listing}`
+  const plan = said.plan === null ? 'without saying by which rate plan' : `by the rate plan ${said.plan}`
+  switch (reason) {
+    case 'unlinked_room':
+      return {
+        message: `the booking ${booking} is for ${room}, which is not linked to a unit.`,
+        hint: 'Link the room: the booking is then applied by itself. Until then nothing here is closed for it.',
+      }
+    case 'unlinked_plan':
+      return {
+        message: `the booking ${booking} was sold ${plan}, which is not linked. Its room is taken all the same.`,
+        hint: 'Link the rate plan in rate_plans of the channel listing, or dismiss the conflict.',
+      }
+    case 'no_room':
+      return {
+        message: `the booking ${booking} does not fit: no room is free for it.`,
+        hint: 'Move or cancel one of the bookings. As soon as there is room, it is applied by itself.',
+      }
+    case 'impossible_stay':
+      return {
+        message: `the booking ${booking} has dates that are no stay.`,
+        hint: 'Correct the booking at the PMS, and it comes again.',
+      }
+    case 'incomplete':
+      return {
+        message: `the booking ${booking} does not say which rooms, or which dates, it is for.`,
+        hint: 'Look at the booking at the PMS, and correct it there, or enter it here by hand.',
+      }
+    case 'not_processed':
+      return {
+        message: `the booking ${booking} could not be processed. Why is in the log of the worker.`,
+        hint: 'It is tried again every few minutes. If it stays, enter it by hand and dismiss the conflict.',
+      }
+  }
+}
