@@ -5,6 +5,8 @@ import { changeCalendar } from '#features/calendar/change-calendar.ts'
 import { addListing } from '#features/channel-listings/queries.ts'
 import type { ChannelListingInput } from '#features/channel-listings/channel-listing.ts'
 import { addTarget } from '#features/channel-targets/queries.ts'
+import type { ChargeInput } from '#features/charges/charge.ts'
+import { addCharge } from '#features/charges/queries.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
 import { hasOrganizations, insertAccount, insertOrganization } from '#features/provisioning/queries.ts'
 import { addSpace } from '#features/spaces/queries.ts'
@@ -54,6 +56,19 @@ const targets = {
   second: ['Juniper front office', 'Partner desk'],
 }
 
+/** What a stay costs beside its nights, at each address. */
+const charges: Record<keyof typeof targets, readonly ChargeInput[]> = {
+  first: [
+    { name: 'Cleaning', kind: 'fee', basis: 'stay', amount_cents: 3_500 },
+    { name: 'City tax', kind: 'tax', basis: 'guest_night', amount_cents: 400, charged_nights: 7 },
+    { name: 'A week or longer', kind: 'discount', basis: 'percent', percent: 10, min_nights: 7 },
+  ],
+  second: [
+    { name: 'Cleaning', kind: 'fee', basis: 'stay', amount_cents: 6_000 },
+    { name: 'Lodging tax', kind: 'tax', basis: 'percent', percent: 8.1, applies_to: 'base_and_fees' },
+  ],
+}
+
 async function seedOrganization(
   database: Database,
   outbox: Outbox,
@@ -78,6 +93,7 @@ async function seedOrganization(
   let number = 0
   for (const { units, ...space } of portfolio[which]) {
     const { id: space_id } = await addSpace(scope, space)
+    for (const charge of charges[which]) await addCharge(scope, { space_id, ...charge })
     for (const unit of units) {
       const { id: unit_id } = await addUnit(scope, { space_id, ...unit })
       number++
