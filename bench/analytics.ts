@@ -1,0 +1,82 @@
+// analytics: what do the figures of a month and of a year cost with 10,000, 100,000 and a million bookings?
+import pg from 'pg'
+import { addSpace } from '../server/test/records.ts'
+import { inHouse, load, quantile, verdict } from './house.ts'
+
+const sizes = [10_000, 100_000, 1_000_000]
+/** Stays begin on any of these days; a unit has room for all of them. */
+const days = 1_095
+const begin = '2029-01-01'
+const periods = { month: ['2030-06-01', '2030-06-30'], year: ['2030-01-01', '2030-12-31'] } as const
+const units = 2_000
+
+const moreUnits = `insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests,
+    quantity, base_price_cents, currency)
+  select org_id, account_id, id, 'Unit ' || n, 'room', 1, 1, 2, 3, 10000, 'eur' from spaces, generate_series(1, $2::int) n
+  where id = $1`
+
+/** Straight into the table: a million through the door would take an hour. */
+const moreBookings = `insert into bookings (org_id, account_id, unit_id, guest_name, nights, check_in, check_out,
+    total_cents, currency, status, source)
+  select u.org_id, u.account_id, u.id, 'Guest', daterange(b.day, b.day + b.nights), b.day + time '15:00',
+    b.day + b.nights + time '11:00', 10000 * b.nights + b.n % 97, 'eur',
+    case when b.n % 9 = 0 then 'cancelled' else 'confirmed' end, (array['direct', 'api', 'manual'])[1 + b.n % 3]
+  from (select n, date '${begin}' + (random() * ${days})::int as day,
+      case when n % 100 = 0 then 15 + (random() * 45)::int else 1 + (random() * 6)::int end as nights
+    from generate_series(1, 10000) n) b
+  join (select *, row_number() over () as number from units where org_id = $1) u on u.number = 1 + b.n % ${units}`
+
+/** Each night of each stay as a row, as one would write it first. */
+const nightByNight = `select night, sum(rooms), sum(total_cents / (upper(nights) - lower(nights))) from bookings b,
+    generate_series(greatest(lower(nights), $1::date), least(upper(nights) - 1, $2::date), interval '1 day') night
+  where deleted_at is null and nights && daterange($1::date, $2::date, '[]')
+    and status in ('confirmed', 'checked_in', 'checked_out', 'no_show') group by night`
+
+/** The groups of the product by the index that lists use. */
+const byCheckIn = `select status, lower(nights), currency, source, channel_target_id, count(*), sum(rooms), sum(total_cents)
+  from bookings where deleted_at is null and check_in >= $1::date - 366 and check_in < $2::date + 1
+    and upper(nights) > $1::date
+  group by grouping sets ((status), (lower(nights)), (upper(nights)), (currency, source, channel_target_id))`
+
+await inHouse(async ({ world, client, operator }) => {
+  const owner = new pg.Client({ connectionString: world.databaseUrl })
+  const app = new pg.Client({ connectionString: world.databaseUrl, options: '-c role=vacancy_app' })
+  for (const one of [owner, app]) one.on('error', () => {}) // an end before time has its own reason
+  await Promise.all([owner.connect(), app.connect()])
+  await app.query("select set_config('app.org_id', $1, false)", [world.home.id])
+  await owner.query('set session_replication_role = replica')
+  await owner.query(moreUnits, [(await addSpace(operator)).id, units])
+  console.log('| bookings | period | stays of it | product ms | night by night ms | by check-in ms |')
+  console.log('|--:|---|--:|--:|--:|--:|')
+  const found = new Map<string, number>()
+  let stored = 0
+  for (const size of sizes) {
+    for (; stored < size; stored += 10_000) await owner.query(moreBookings, [world.home.id])
+    await owner.query('vacuum analyze bookings, units')
+    for (const [name, [from, to]] of Object.entries(periods)) {
+      const read = () => client.get(`/api/v1/admin/analytics?from=${from}&to=${to}`)
+      const stays = (await read()).analytics.bookings.total as number
+      const product = await median(read)
+      const rivals: number[] = []
+      for (const text of [nightByNight, byCheckIn])
+        rivals.push(await median(() => app.query(text, [from, to]), 3))
+      found.set(`${size} ${name}`, product)
+      const cells = [size, name, stays, ...[product, ...rivals].map((ms) => ms.toFixed(0))]
+      console.log(`| ${cells.join(' | ')} |`)
+    }
+  }
+  await Promise.all([owner.end(), app.end()])
+  const [month, year] = [found.get('1000000 month')!, found.get('1000000 year')!]
+  const words = `a million bookings: ${month.toFixed(0)} ms a month, ${year.toFixed(0)} ms a year`
+  verdict(month < 500 && year < 2_500, `${words}, promised 500 and 2,500 (${load()})`)
+})
+
+async function median(call: () => Promise<unknown>, times = 7): Promise<number> {
+  const taken: number[] = []
+  for (let at = 0; at <= times; at++) {
+    const begun = performance.now()
+    await call()
+    if (at > 0) taken.push(performance.now() - begun)
+  }
+  return quantile(taken, 0.5)
+}
