@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { events } from './events.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
+import { availabilityRoutes } from './features/availability/routes.ts'
 import { bookingRoutes } from './features/bookings/routes.ts'
 import { calendarFeedRoutes, openCalendarRoutes } from './features/calendar-feeds/routes.ts'
 import { calendarRoutes } from './features/calendar/routes.ts'
@@ -94,6 +95,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(paymentRoutes({ cursorKey, vault, payments: resources.payments }))
       await v1.register(refundRoutes(cursorKey, resources.payments))
       await v1.register(salesStopRoutes(cursorKey))
+      await v1.register(availabilityRoutes(cursorKey))
       await v1.register(quoteRoutes(cursorKey))
       await v1.register(channelTargetRoutes(cursorKey, vault, egress))
       await v1.register(channelListingRoutes(cursorKey))

@@ -54,6 +54,7 @@ export const permissionTable = {
   'PUT /api/v1/charges/:id': 'units:write',
   'PATCH /api/v1/charges/:id': 'units:write',
   'DELETE /api/v1/charges/:id': 'units:write',
+  'GET /api/v1/availability': 'units:read',
   'GET /api/v1/quotes': 'bookings:read',
   'GET /api/v1/quotes/:id': 'bookings:read',
   'POST /api/v1/quotes': 'quotes:write',

@@ -62,16 +62,27 @@ export function list<Row extends { id: string; sort_value: string }>(
   const shown = more ? rows.slice(0, page.limit) : rows
   const last = shown.at(-1)
   const next = more && last ? page.cursorAt(last.sort_value, last.id) : null
+  return part(request, reply, name, shown.map(text), next)
+}
+
+/** What is shown of a list, and the cursor that goes on behind it. */
+export function part(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+  texts: readonly string[],
+  next: string | null,
+) {
   if (next) {
     const url = new URL(request.url, 'http://vacancy')
     url.searchParams.set('cursor', next)
     void reply.header('link', `<${url.pathname}${url.search}>; rel="next"`)
   }
-  let body = `{"${name}":[`
-  for (let at = 0; at < shown.length; at++) body += (at ? ',' : '') + text(shown[at]!)
   return reply
     .type('application/json; charset=utf-8')
-    .send(`${body}],"next_cursor":${JSON.stringify(next)},"has_more":${more}}`)
+    .send(
+      `{"${name}":[${texts.join(',')}],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`,
+    )
 }
 
 /** An answer that is sent as text: the schema describes it, the compiler leaves it alone. */

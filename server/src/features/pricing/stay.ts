@@ -29,7 +29,12 @@ export interface Stay {
   /** The night that begins today, where the unit is. */
   readonly today: string
   /** The plan that was named, or the default; null when the unit has none of that id. */
-  readonly plan: { readonly id: string; readonly name: string; readonly status: string } | null
+  readonly plan: {
+    readonly id: string
+    readonly name: string
+    readonly status: string
+    readonly is_default: boolean
+  } | null
   /** Whether a sales stop holds for the whole unit. */
   readonly stopped: boolean
   readonly nights: readonly StayNight[]
@@ -41,7 +46,7 @@ export interface Stay {
 /** @throws Conflict when a charge is in another currency than the unit sells in. */
 export function priceOf(stay: Stay, { guests, rooms }: { guests: number; rooms: number }): StayPrice {
   const { nights, charges, currency } = stay
-  const foreign = charges.find((charge) => charge.amount_cents !== null && charge.currency !== currency)
+  const foreign = foreignCharge(stay)
   if (foreign)
     throw new Conflict(
       'unit-not-bookable',
@@ -49,6 +54,10 @@ export function priceOf(stay: Stay, { guests, rooms }: { guests: number; rooms: 
     )
   return priceStay({ nights, charges, guests, rooms, currency })
 }
+
+/** The charge, if any, that cannot be added to the price of the unit. */
+export const foreignCharge = ({ charges, currency }: Pick<Stay, 'charges' | 'currency'>) =>
+  charges.find((charge) => charge.amount_cents !== null && charge.currency !== currency)
 
 export const stayTerms = [
   'no_room',
