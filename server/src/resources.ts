@@ -61,7 +61,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     outbox,
     identity: oidcIdentity(config.identity),
     egress,
-    pms: pmsDirectory({ egress, sandboxUrl: config.pms.sandboxUrl }),
+    pms: pmsDirectory({ egress, sandboxUrl: config.pms.sandboxUrl, photosAt: config.http.publicUrl }),
     vault: openVault(config.secrets.keys),
     mail,
     storage,

@@ -16,6 +16,7 @@ import {
   addStop,
 } from './records.ts'
 import { addRefund } from './payments.ts'
+import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type TestOrganization, type World } from './world.ts'
 
@@ -93,6 +94,8 @@ const idNames: Record<string, string> = {
   notifications: 'notification_id',
   'payment-intents': 'payment_intent_id',
   refunds: 'refund_id',
+  media: 'media_id',
+  properties: 'property_id',
   organizations: 'organization_id',
   accounts: 'account_id',
   sync: 'channel_listing_id',
@@ -130,6 +133,7 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     notification_id: await addNotification(caller),
     payment_intent_id: refund.payment_intent_id,
     refund_id: refund.id,
+    media_id: (await addMedia(caller, unit.space_id)).id,
     organization_id: organization.id,
     account_id: organization.accountId,
   }

@@ -15,6 +15,7 @@ import {
 import { addAlert, addCharge, addFeed, addMessage, addNotification, addQuote, addStop } from './records.ts'
 import { addRefund } from './payments.ts'
 import { link, until } from './stock.ts'
+import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -55,6 +56,7 @@ before(async () => {
     await addMessage(world, listing.targetId)
     await addNotification(caller)
     await addRefund(world, caller)
+    await addMedia(caller, listing.spaceId, { unit_id: listing.unitId })
   }
   await world.settled()
   // An event shows when no older transaction is open, in the whole cluster.

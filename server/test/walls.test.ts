@@ -7,6 +7,7 @@ import { expectStatus } from './expect.ts'
 import { addAlert, addFeed, addMessage, addNotification, addStop } from './records.ts'
 import { addRefund } from './payments.ts'
 import { link } from './stock.ts'
+import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -56,6 +57,7 @@ before(async () => {
     await addMessage(world, linked.targetId)
     await addNotification(caller)
     await addRefund(world, caller)
+    await addMedia(caller, linked.spaceId)
     await caller.post('/api/v1/spaces', { name: 'Kept' }, { 'idempotency-key': 'one' })
     await addMember(world.config, { orgId: organization.id, email: 'ana@x.example', role: 'staff' })
     await world.settled()

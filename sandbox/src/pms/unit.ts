@@ -20,7 +20,10 @@ export type Space = {
   timezone: string
   description: string | null
   amenities: string[]
+  photos?: Photo[]
 }
+
+export type Photo = { url: string; position: number; description: string | null }
 
 /** What the caller says about a unit. */
 export type UnitFields = {
@@ -33,6 +36,7 @@ export type UnitFields = {
   base_price_cents: number
   currency: string
   open: boolean
+  photos?: Photo[]
   space: Space
 }
 
@@ -49,6 +53,7 @@ const spaceChecks: Record<string, Check> = {
   timezone: timezone,
   description: orNull(text(0, 65_535)),
   amenities: amenities,
+  photos: photos,
 }
 
 const unitChecks: Record<string, Check> = {
@@ -61,6 +66,13 @@ const unitChecks: Record<string, Check> = {
   base_price_cents: whole(0, largestCents),
   currency: matching(/^[a-z]{3}$/, 'a lower-case currency code'),
   open: yesOrNo,
+  photos: photos,
+}
+
+const photoChecks: Record<string, Check> = {
+  url: matching(/^https?:\/\/[^\s]{1,2000}$/, 'a web address'),
+  position: whole(0, 10_000),
+  description: orNull(text(0, 1000)),
 }
 
 /** The whole unit a PUT carries. */
@@ -90,6 +102,7 @@ function check(given: object, checks: Record<string, Check>, before: object | un
   const present: Record<string, unknown> = { ...before, ...given }
   const checked: Record<string, unknown> = {}
   for (const [name, fault] of Object.entries(checks)) {
+    if (name === 'photos' && present[name] === undefined) continue
     if (present[name] === undefined) throw invalid(prefix + name, 'is missing')
     const message = fault(present[name])
     if (message) throw invalid(prefix + name, message)
@@ -116,6 +129,21 @@ function timezone(value: unknown) {
   } catch {
     return 'must be an IANA time zone'
   }
+}
+
+/** Nobody need speak of photos. */
+function photos(value: unknown) {
+  if (!Array.isArray(value)) return 'must be a list'
+  if (value.length > 500) return 'must not hold more than 500 entries'
+  for (const photo of value) {
+    const given = Object(photo) as Record<string, unknown>
+    if (Object.keys(given).some((name) => !Object.hasOwn(photoChecks, name))) return 'holds what is no photo'
+    for (const [name, fault] of Object.entries(photoChecks)) {
+      const message = fault(given[name])
+      if (message) return `${name} of a photo ${message}`
+    }
+  }
+  return undefined
 }
 
 function amenities(value: unknown) {

@@ -101,4 +101,4 @@ async function write(
 }
 
 /** A disk that is full says nothing about the picture. */
-const isOfTheSystem = (error: unknown) => typeof Object(error).syscall === 'string'
+const isOfTheSystem = (error: unknown) => typeof (error as { syscall?: unknown }).syscall === 'string'

@@ -1,16 +1,34 @@
-import type { Shown, UnitContent } from '#outside/pms/pms.ts'
+import type { Photo, Shown, UnitContent } from '#outside/pms/pms.ts'
 
 /** What the operator has decided for one listing, as it stands in the database when it is pushed. */
 export interface Wanted {
-  readonly unit: Omit<UnitContent, 'open' | 'space'> & { readonly status: string }
-  readonly space: UnitContent['space'] & { readonly status: string }
+  readonly unit: Omit<UnitContent, 'open' | 'space' | 'photos'> & Status
+  readonly space: Omit<UnitContent['space'], 'photos'> & Status
 }
 
-/** The wish in the words of the PMS port. Only an active unit of an active space is open for sale. */
-export function contentOf({ unit, space }: Wanted): UnitContent {
-  const { status: unitStatus, ...facts } = unit
-  const { status: spaceStatus, ...place } = space
-  return { ...facts, open: unitStatus === 'active' && spaceStatus === 'active', space: place }
+/** Photos by their paths with us, in order. */
+interface Status {
+  readonly status: string
+  readonly photos: readonly Omit<Photo, 'position'>[]
+}
+
+/**
+ * The wish in the words of the PMS port. Only an active unit of an active space is open for sale. Without an address
+ * that photos can be fetched from, nothing is said of them.
+ */
+export function contentOf({ unit, space }: Wanted, photosAt?: string): UnitContent {
+  const { status: unitStatus, photos: ofUnit, ...facts } = unit
+  const { status: spaceStatus, photos: ofSpace, ...place } = space
+  const shown = (photos: Status['photos']) =>
+    photosAt !== undefined && {
+      photos: photos.map(({ url, description }, position) => ({
+        url: photosAt + url,
+        position,
+        description,
+      })),
+    }
+  const open = unitStatus === 'active' && spaceStatus === 'active'
+  return { ...facts, open, ...shown(ofUnit), space: { ...place, ...shown(ofSpace) } }
 }
 
 export interface Change {
@@ -29,9 +47,22 @@ export function changesBetween(
   const wants = flat(after)
   const isInDoubt = (field: string) => inDoubt.includes('*') || inDoubt.includes(field)
   return Object.keys(wants)
-    .filter((field) => isInDoubt(field) || JSON.stringify(had[field]) !== JSON.stringify(wants[field]))
+    .filter(
+      (field) => isInDoubt(field) || words(field in had ? had[field] : untold(field)) !== words(wants[field]),
+    )
     .map((field) => ({ field, before: had[field] ?? null, after: wants[field] ?? null }))
 }
+
+/** Who was never told of photos has none of ours. */
+const untold = (field: string) => (field === 'photos' || field === 'space.photos' ? [] : undefined)
+
+/** The database gives members back in an order of its own. */
+const words = (value: unknown) =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  )
 
 /** The content as a PMS shows it: what it does not hold counts as wanted. */
 export const asShown = (content: UnitContent, shown: Shown['content']): UnitContent => ({

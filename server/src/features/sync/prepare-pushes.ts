@@ -75,7 +75,7 @@ function pushOf(
   months: Map<string, MonthValues>,
 ): Push {
   const { first_night, last_night } = claim
-  const content = contentOf(unit)
+  const content = contentOf(unit, provider.photosAt)
   const links = linksOf(unit, claim.rate_plans, provider)
   const isKnown = claim.accepted !== null
   const wanted =

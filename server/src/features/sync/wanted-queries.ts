@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
 import type { Wanted } from './content.ts'
 import type { MonthValues } from './month-values.ts'
@@ -17,10 +17,10 @@ export const wantedUnits = (scope: Scope, targetId: string, unitIds: readonly st
     sql<WantedUnit>`select u.id as unit_id,
         json_build_object('name', u.name, 'type', u.type, 'bedrooms', u.bedrooms, 'bathrooms', u.bathrooms,
           'max_guests', u.max_guests, 'quantity', u.quantity, 'base_price_cents', u.base_price_cents,
-          'currency', u.currency, 'status', u.status) as unit,
+          'currency', u.currency, 'status', u.status, 'photos', ${photos(sql`m.unit_id = u.id`)}) as unit,
         json_build_object('name', s.name, 'address', s.address, 'city', s.city, 'state', s.state, 'zip', s.zip,
           'country', s.country, 'timezone', s.timezone, 'description', s.description, 'amenities', s.amenities,
-          'status', s.status) as space,
+          'photos', ${photos(sql`m.space_id = s.id and m.unit_id is null`)}, 'status', s.status) as space,
         (select json_agg(json_build_object('id', p.id, 'name', p.name, 'is_default', p.is_default,
             'is_sold', p.status = 'active') order by p.created_at, p.id)
           from rate_plans p where p.org_id = u.org_id and p.unit_id = u.id) as plans,
@@ -30,6 +30,16 @@ export const wantedUnits = (scope: Scope, targetId: string, unitIds: readonly st
       from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
       where u.org_id = ${scope.orgId} and u.id = any(${unitIds}::uuid[])`,
   )
+
+const mostPhotos = 100
+
+/** By their paths with us. What not every PMS can show is shown by its rendition. */
+const photos = (whose: RawBuilder<unknown>) =>
+  sql`(select coalesce(json_agg(json_build_object('url', p.url, 'description', p.description) order by p.place, p.id), '[]')
+    from (select case when m.content_type in ('image/jpeg', 'image/png') then '/media/' || m.key
+        else m.renditions->-1->>'url' end as url, m.description, m."position" as place, m.id
+      from media m where m.org_id = u.org_id and ${whose} and m.content_type like 'image/%'
+      order by m."position", m.id limit ${mostPhotos}) p)`
 
 /** The nights of one unit that are looked at. */
 export interface Window {

@@ -9,12 +9,16 @@ import { sandboxProvider } from './sandbox/sandbox-provider.ts'
 export function pmsDirectory({
   egress,
   sandboxUrl,
+  photosAt,
 }: {
   egress: Egress
   sandboxUrl: string | null
+  photosAt?: string
 }): PmsDirectory {
   const known = [sandboxProvider(egress, sandboxUrl), channexProvider(egress), hostawayProvider(egress)]
-  const providers = new Map<string, Provider>(known.map((provider) => [provider.name, provider]))
+  const providers = new Map<string, Provider>(
+    known.map((provider) => [provider.name, { ...provider, ...(photosAt && { photosAt }) }]),
+  )
   return {
     provider(name) {
       const provider = providers.get(name)

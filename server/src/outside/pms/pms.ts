@@ -15,6 +15,8 @@ export interface UnitContent {
   readonly currency: string
   /** Whether it may be sold at all. */
   readonly open: boolean
+  /** Of the unit itself; absent says nothing about them. */
+  readonly photos?: readonly Photo[]
   readonly space: {
     readonly name: string
     readonly address: string | null
@@ -25,7 +27,17 @@ export interface UnitContent {
     readonly timezone: string
     readonly description: string | null
     readonly amenities: readonly string[]
+    /** Of the property, whatever the unit. */
+    readonly photos?: readonly Photo[]
   }
+}
+
+/** A picture that the PMS may fetch. */
+export interface Photo {
+  readonly url: string
+  /** From 0. */
+  readonly position: number
+  readonly description: string | null
 }
 
 /** What is decided for one night of one rate plan. A `max_stay` of null is no limit. */
@@ -174,6 +186,8 @@ export interface Provider {
   readonly sharesProperty: boolean
   /** The members of the content that it holds. */
   readonly content: readonly (keyof UnitContent)[]
+  /** The address that photos are fetched from; without it the PMS is told of none. */
+  readonly photosAt?: string
   /** Its limits, by kind of call. */
   readonly budgets: readonly Budget[]
   /** How many units one push may carry. */

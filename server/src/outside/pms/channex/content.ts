@@ -1,10 +1,11 @@
-import type { Parcel, UnitContent } from '../pms.ts'
+import { areShown, isOwnPhoto } from '../own-photos.ts'
+import type { Parcel, Photo, UnitContent } from '../pms.ts'
 import { belongsTo, type Attributes, type Resource } from './channex-api.ts'
 
 /** Where Channex keeps what of a unit: the property has the space's words, the room type the unit's numbers. */
 
 export const propertyMembers = ['space', 'currency'] as const
-export const roomMembers = ['name', 'max_guests', 'quantity'] as const
+export const roomMembers = ['name', 'max_guests', 'quantity', 'photos'] as const
 
 /** The members that differ and that Channex can hold. */
 export function heldMembers({ differing }: Parcel): (keyof UnitContent)[] {
@@ -37,6 +38,34 @@ export function descriptionOf({ attributes }: Resource): string | null {
   return typeof description === 'string' && description !== '' ? description : null
 }
 
+/** All photos that must be there, when ours are not as wanted; undefined when there is nothing to say. */
+export function photosToSend(
+  wanted: readonly Photo[] | undefined,
+  record: Resource,
+): Attributes[] | undefined {
+  if (!wanted || areShown(wanted, photosShown(record) ?? [])) return undefined
+  const others = photosIn(record)?.filter((photo) => !isOwnPhoto(photo)) ?? []
+  return [...wanted.map((photo) => ({ ...photo, kind: 'photo' })), ...others]
+}
+
+/** Those of ours; undefined when the record says nothing of photos. */
+function photosShown(record: Resource): Photo[] | undefined {
+  const place = ({ position }: Attributes) => (typeof position === 'number' ? position : 0)
+  return photosIn(record)
+    ?.filter(isOwnPhoto)
+    .sort((one, other) => place(one) - place(other))
+    .map(({ url, description }, position) => ({
+      url: url as string,
+      position,
+      description: typeof description === 'string' && description !== '' ? description : null,
+    }))
+}
+
+function photosIn({ attributes }: Resource): Attributes[] | undefined {
+  const { photos } = (attributes['content'] ?? {}) as { photos?: unknown }
+  return Array.isArray(photos) ? (photos as Attributes[]) : undefined
+}
+
 /** Children and infants have no place with us: they stay as they are. */
 export function roomAttributes(content: UnitContent, before: Attributes = {}) {
   const { occ_children = 0, occ_infants = 0, default_occupancy: usual } = before
@@ -60,8 +89,14 @@ export function contentShown(room: Resource, property: Resource): Partial<UnitCo
     ...(typeof guests === 'number' && { max_guests: guests }),
     ...(typeof quantity === 'number' && { quantity }),
     ...(typeof currency === 'string' && { currency: currency.toLowerCase() }),
+    ...withPhotos(room),
     space: spaceShown(property),
   }
+}
+
+const withPhotos = (record: Resource) => {
+  const photos = photosShown(record)
+  return photos && { photos }
 }
 
 /** Amenities are left out, as Channex has its own list of them. */
@@ -79,8 +114,9 @@ function spaceShown(property: Resource): UnitContent['space'] {
     country: text('country'),
     timezone: text('timezone'),
     description: descriptionOf(property),
+    ...withPhotos(property),
   }
-  return shown as UnitContent['space']
+  return shown as unknown as UnitContent['space']
 }
 
 export const isIn = (record: Resource, room: Resource) => belongsTo(record, 'room_type') === room.id

@@ -1,7 +1,15 @@
 import { PmsFailure } from '../pms-failure.ts'
-import type { Call, Parcel, UnitContent } from '../pms.ts'
+import type { Call } from '../call.ts'
+import type { Parcel, UnitContent } from '../pms.ts'
 import type { ChannexApi, Resource } from './channex-api.ts'
-import { changesOf, descriptionOf, heldMembers, propertyAttributes, roomAttributes } from './content.ts'
+import {
+  changesOf,
+  descriptionOf,
+  heldMembers,
+  photosToSend,
+  propertyAttributes,
+  roomAttributes,
+} from './content.ts'
 import { propertyMembers, roomMembers } from './content.ts'
 import type { Deliveries } from './deliveries.ts'
 import { traceOf } from './send-messages.ts'
@@ -35,9 +43,14 @@ export async function sendContent(
     const traced = { ...call, traceparent: traceOf(ofProperty, call) }
     const property = await api.find('properties', api.property, traced)
     const { description } = content.space
+    const photos = photosToSend(content.space.photos, property)
+    const words = {
+      ...(descriptionOf(property) !== (description || null) && { description }),
+      ...(photos && { photos }),
+    }
     const changes = {
       ...changesOf(propertyAttributes(content), property),
-      ...(descriptionOf(property) !== (description || null) && { content: { description } }),
+      ...(Object.keys(words).length > 0 && { content: words }),
     }
     if (Object.keys(changes).length === 0) return
     const { title, currency } = propertyAttributes(content)
@@ -63,9 +76,11 @@ export async function sendContent(
   async function sendRoom(parcel: Parcel, room: Resource | undefined) {
     if (!room) throw unknownRoom()
     const wanted = roomAttributes(parcel.content, room.attributes)
-    if (Object.keys(changesOf(wanted, room)).length === 0) return
+    const photos = photosToSend(parcel.content.photos, room)
+    if (Object.keys(changesOf(wanted, room)).length === 0 && !photos) return
     const traced = { ...call, traceparent: traceOf([parcel], call) }
-    const answer = await api.change('room_types', room.id, wanted, traced)
+    const changes = { ...wanted, ...(photos && { content: { photos } }) }
+    const answer = await api.change('room_types', room.id, changes, traced)
     deliveries.exchanged([parcel], answer.exchange)
   }
 }

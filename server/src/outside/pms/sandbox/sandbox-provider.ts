@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Egress } from '#egress.ts'
-import { termNames, type Call, type Draft, type Offer, type Provider, type UnitContent } from '../pms.ts'
+import type { Call } from '../call.ts'
+import { termNames, type Draft, type Offer, type Provider, type UnitContent } from '../pms.ts'
 import { nonsense, refuse } from './answers.ts'
 import { sandboxBookings } from './bookings.ts'
 import { sandboxNotices } from './notices.ts'
@@ -18,6 +19,7 @@ const contentNames = [
   'base_price_cents',
   'currency',
   'open',
+  'photos',
   'space',
 ] as const satisfies readonly (keyof UnitContent)[]
 
