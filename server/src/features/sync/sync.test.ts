@@ -26,7 +26,7 @@ suite('sync: happy', () => {
     assert.deepEqual(
       (await callsFor(world, linked)).map(({ method, body }) => [method, Object.keys(body).length]),
       [
-        ['PUT', 10],
+        ['PUT', 11],
         ['PATCH', 1],
       ],
     )
