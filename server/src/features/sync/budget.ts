@@ -1,4 +1,5 @@
-import type { Budget, Heard } from '#outside/pms/pms.ts'
+import type { Heard } from '#outside/pms/call.ts'
+import type { Budget } from '#outside/pms/pms.ts'
 
 /** What is remembered of one kind of call: when the last ones were sent, and what the PMS said. */
 export interface Spent {

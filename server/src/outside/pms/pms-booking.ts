@@ -1,5 +1,5 @@
 import type { NoticeBody } from './pms-notice.ts'
-import type { Call } from './pms.ts'
+import type { Call } from './call.ts'
 
 /** Bookings made at the PMS, in our words. Each provider's folder reads its own. */
 

@@ -1,4 +1,5 @@
 /** The property management system, in our words. One folder per provider beside this file speaks its language. */
+import type { Call } from './call.ts'
 import type { Exchange, PmsFailure } from './pms-failure.ts'
 import type { BookingManner, PmsBookings } from './pms-booking.ts'
 import type { NoticeReader } from './pms-notice.ts'
@@ -204,31 +205,6 @@ export interface Budget {
   readonly kind: string
   readonly calls: number
   readonly windowSeconds: number
-}
-
-/** Lets calls through as the PMS allows, and learns from how it answers. */
-export interface Gate {
-  /** Waits for its turn. @throws PmsFailure `rate_limited` or `circuit_open` when it is not worth waiting for. */
-  pass(kind: string): Promise<void>
-  answered(kind: string, heard: Heard): void
-  failed(failure: PmsFailure): void
-}
-
-/** What an answer says of limits. */
-export interface Heard {
-  readonly status: number
-  readonly retryAfter: Date | null
-  readonly limit: number | null
-  readonly remaining: number | null
-  readonly resetAt: Date | null
-}
-
-export interface Call {
-  readonly gate?: Gate
-  /** The same key twice has one effect. */
-  readonly idempotencyKey?: string
-  readonly traceparent?: string | null
-  readonly signal?: AbortSignal
 }
 
 export type Credentials = Readonly<Record<string, string>>

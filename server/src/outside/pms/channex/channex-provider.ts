@@ -1,5 +1,6 @@
 import type { Egress } from '#egress.ts'
-import { termNames, type Call, type Delivery, type Parcel, type PmsTarget, type Provider } from '../pms.ts'
+import type { Call } from '../call.ts'
+import { termNames, type Delivery, type Parcel, type PmsTarget, type Provider } from '../pms.ts'
 import { channexBookings } from './bookings.ts'
 import { channexApi, type ChannexApi } from './channex-api.ts'
 import { heldMembers, propertyMembers, roomMembers } from './content.ts'

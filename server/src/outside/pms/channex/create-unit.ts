@@ -1,4 +1,5 @@
-import type { Call, Draft, PlanLink, UnitLink } from '../pms.ts'
+import type { Call } from '../call.ts'
+import type { Draft, PlanLink, UnitLink } from '../pms.ts'
 import type { ChannexApi, Resource } from './channex-api.ts'
 import { isIn, roomAttributes, titleOf } from './content.ts'
 

@@ -1,4 +1,5 @@
-import type { Call, Offer } from '../pms.ts'
+import type { Call } from '../call.ts'
+import type { Offer } from '../pms.ts'
 import type { ChannexApi } from './channex-api.ts'
 import { isIn, titleOf } from './content.ts'
 

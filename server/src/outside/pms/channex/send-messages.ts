@@ -1,6 +1,7 @@
 import type { Answer } from '../exchange.ts'
 import { PmsFailure } from '../pms-failure.ts'
-import type { Call, Parcel } from '../pms.ts'
+import type { Call } from '../call.ts'
+import type { Parcel } from '../pms.ts'
 import type { ChannexApi } from './channex-api.ts'
 import type { Deliveries } from './deliveries.ts'
 import { inMessages, type MessageKind, type Wish } from './messages.ts'

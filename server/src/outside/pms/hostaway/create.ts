@@ -1,4 +1,5 @@
-import type { Call, Draft, UnitLink } from '../pms.ts'
+import type { Call } from '../call.ts'
+import type { Draft, UnitLink } from '../pms.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import type { Ask } from './conversation.ts'
 import { isArchived, membersOf, type Listing } from './listing.ts'

@@ -1,5 +1,6 @@
 import { fourAtATime } from '../four-at-a-time.ts'
-import type { Call, Delivery, Parcel } from '../pms.ts'
+import type { Call } from '../call.ts'
+import type { Delivery, Parcel } from '../pms.ts'
 import { PmsFailure, type Exchange } from '../pms-failure.ts'
 import type { Ask } from './conversation.ts'
 import { calendarMessages, mayClose, nightsIn, without, type Interval } from './intervals.ts'

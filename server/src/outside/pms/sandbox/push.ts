@@ -1,5 +1,6 @@
 import { fourAtATime } from '../four-at-a-time.ts'
-import type { Call, Delivery, Parcel } from '../pms.ts'
+import type { Call } from '../call.ts'
+import type { Delivery, Parcel } from '../pms.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import { confirm, isUnknownUnit, refuse } from './answers.ts'
 import { messagesOf, refusalInPart, refusalsIn, saysUnknownUnit, type Message } from './calendar-messages.ts'

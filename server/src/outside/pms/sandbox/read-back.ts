@@ -1,6 +1,7 @@
 import { fourAtATime } from '../four-at-a-time.ts'
 import type { Answer } from '../exchange.ts'
-import type { Call, Nights, PlanNights, RoomNights, Shown, UnitLink } from '../pms.ts'
+import type { Call } from '../call.ts'
+import type { Nights, PlanNights, RoomNights, Shown, UnitLink } from '../pms.ts'
 import { confirm, isUnknownUnit, nonsense, refuse, unitOf } from './answers.ts'
 import { placeOf } from './names.ts'
 import type { Send } from './sandbox-api.ts'
