@@ -1,7 +1,7 @@
 import { atomically } from '#db/scope.ts'
 import { enqueue } from '#queue/job.ts'
 import type { Connections } from '../channel-targets/connect-target.ts'
-import type { ApplyNotice } from '../pms-events/act-on-message.ts'
+import type { ApplyNotice } from '../pms-events/booking-notice.ts'
 import { fetchBooking } from './hear-booking.ts'
 import { AskForBookings } from './pms-booking-jobs.ts'
 import { speak } from './speak.ts'

@@ -3,31 +3,16 @@ import { atomically, type Scope } from '#db/scope.ts'
 import { Failure } from '#errors.ts'
 import { events } from '#events.ts'
 import { PmsFailure } from '#outside/pms/pms-failure.ts'
-import type { Notice, NoticeBody } from '#outside/pms/pms-notice.ts'
+import type { NoticeBody } from '#outside/pms/pms-notice.ts'
 import type { PmsDirectory } from '#outside/pms/pms.ts'
 import { enqueue, oneOfThem } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { lookForTarget, type TargetConnection } from '../channel-targets/queries.ts'
+import type { ApplyNotice } from './booking-notice.ts'
 import { effectOf } from './effects.ts'
 import { ActOnMessage } from './message-jobs.ts'
 import { hasFailed, lookForWaiting, settleMessage, type MessageToActOn } from './queries.ts'
 import { waitsMs } from './webhook-message.ts'
-
-/** A notice of a booking, with the target that it came to. */
-export interface BookingNotice {
-  readonly target: TargetConnection
-  readonly kind: string
-  readonly notice: Notice
-  readonly body: NoticeBody
-  /** When it happened, or else when it came. */
-  readonly occurredAt: string
-}
-
-/**
- * Brings a booking to what the PMS says. The same notice twice, or an older one late, changes nothing. False when the
- * notice does not say which booking it is about.
- */
-export type ApplyNotice = (scope: Scope, notice: BookingNotice) => Promise<boolean>
 
 export interface Acting {
   readonly pms: PmsDirectory

@@ -3,7 +3,7 @@ import { enqueue } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget } from '../sync-requests/sync-jobs.ts'
-import type { ApplyNotice, BookingNotice } from './act-on-message.ts'
+import type { ApplyNotice, BookingNotice } from './booking-notice.ts'
 import { listingsNamed } from './queries.ts'
 
 type Effect = (scope: Scope, notice: BookingNotice) => Promise<unknown>
