@@ -83,7 +83,8 @@ function encoded(picture: Sharp, contentType: ContentType): Sharp {
   if (contentType === 'image/gif') return picture.gif()
   // More effort takes seconds for each picture and saves some percent.
   if (contentType === 'image/avif') return picture.avif({ quality: 60, effort: 1 })
-  return picture.jpeg({ quality: 85, progressive: true })
+  // In steps it would take three times as long and, while it is made, the whole picture in memory.
+  return picture.jpeg({ quality: 85 })
 }
 
 async function write(
