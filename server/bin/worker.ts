@@ -1,9 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { readConfig } from '#config.ts'
 import { events, logTo } from '#events.ts'
+import { listenForScrapes } from '#http/scraping.ts'
 import { live } from '#lifetime.ts'
 import { openResources, openWork } from '#resources.ts'
 import { startTelemetry } from '#telemetry.ts'
+import { version } from '#version.ts'
 import { isQueue, startWorkers } from '#workers.ts'
 
 // A round leaves much behind; unless told, the heap grows to a multiple of what lives before that is collected.
@@ -22,10 +24,14 @@ await live(async () => {
     await openWork(config),
     names.length ? names.filter(isQueue) : undefined,
   )
+  const { port, token } = config.metrics
+  const scrapes =
+    port === null ? null : await listenForScrapes({ port, token, host: config.http.host, version })
   events.started({ queues: names })
   return {
-    facts: { queues: names },
+    facts: { queues: names, metrics_url: scrapes?.url ?? null },
     async stop() {
+      await scrapes?.close()
       await stopWork(5_000)
       await resources.close()
       await stopTelemetry()

@@ -15,3 +15,15 @@ create index calendar_blocks_by_night on calendar_blocks (org_id, night, unit_id
 -- How pushes ended, the latest first.
 create index sync_audit_results on sync_audit (org_id, created_at desc)
   include (action, account_id, unit_id, started_at, finished_at) where action in ('sync.completed', 'sync.failed');
+
+-- How far all PMSs are behind: two numbers over all organizations, of what may be pushed.
+create function sync_backlog() returns table (listings bigint, oldest_seconds double precision)
+language sql stable security definer set search_path = public, pg_temp as $$
+  select count(*), coalesce(extract(epoch from now() - min(s.behind_since)), 0)
+  from listing_syncs s
+    join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
+    join channel_targets t on t.org_id = s.org_id and t.id = s.channel_target_id
+  where s.is_open and l.status <> 'paused' and t.status <> 'inactive'
+$$;
+alter function sync_backlog owner to vacancy_lookout;
+grant execute on function sync_backlog to vacancy_app;

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { events } from './events.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
+import { analyticsRoutes } from './features/analytics/routes.ts'
 import { availabilityRoutes } from './features/availability/routes.ts'
 import { bookingRoutes } from './features/bookings/routes.ts'
 import { calendarFeedRoutes, openCalendarRoutes } from './features/calendar-feeds/routes.ts'
@@ -15,6 +16,7 @@ import { eventRoutes } from './features/events/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { linkingRoutes } from './features/linking/routes.ts'
+import { metricsRoutes } from './features/metrics/routes.ts'
 import { mediaFileRoutes } from './features/media/file-routes.ts'
 import { mediaRoutes } from './features/media/routes.ts'
 import { notificationRoutes } from './features/notifications/routes.ts'
@@ -104,6 +106,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.recognize }))
       await v1.register(leverRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(alertRoutes(cursorKey))
+      await v1.register(analyticsRoutes)
       await v1.register(webhookMessageRoutes(cursorKey))
       await v1.register(bookingConflictRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(notificationRoutes({ cursorKey, limits: config.testMail, publicUrl }))
@@ -128,6 +131,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await app.register(pmsInboxRoutes({ database, outbox, vault, pms: resources.pms, ...config.pms.webhooks }))
   await app.register(paymentNoticeRoutes({ database, outbox }, resources.payments))
   await app.register(healthRoutes(checksOf(resources), version, publicUrl))
+  await app.register(metricsRoutes(database, config.metrics.token, version))
   await servePages(app, config)
 
   app.addHook('preClose', (done) => (live.end(), done()))

@@ -61,6 +61,11 @@ export interface Config {
   } | null
   readonly testMail: { readonly perHour: number; readonly domains: readonly string[] }
   readonly worker: { readonly concurrency: number }
+  readonly metrics: {
+    readonly token: string | null
+    /** Of a worker; null leaves it without a door. */
+    readonly port: number | null
+  }
   readonly telemetry: {
     readonly serviceName: string
     readonly endpoint: string | null
@@ -165,6 +170,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       : null,
     testMail: { perHour: number('TEST_EMAIL_PER_HOUR', 10, 0, 10_000), domains: list('TEST_EMAIL_DOMAINS') },
     worker: { concurrency: number('WORKER_CONCURRENCY', 20, 1, 200) },
+    metrics: {
+      token: given('METRICS_TOKEN'),
+      port: given('METRICS_PORT') ? number('METRICS_PORT', 0, 0, 65_535) : null,
+    },
     telemetry: {
       serviceName: given('OTEL_SERVICE_NAME') ?? 'vacancy',
       endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', web),

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import { metrics } from './metrics.ts'
 
 /** What happens, one function each: the only place that writes the log. No secret and no guest data goes in. */
 
@@ -41,20 +42,34 @@ interface Message {
 export const events = {
   started: (facts: object) => log.info(facts, 'started'),
   stopped: () => log.info('stopped'),
-  requestAnswered: (facts: Request) => log.info(facts, 'request answered'),
+  requestAnswered: (facts: Request) => {
+    metrics.requestAnswered(facts)
+    log.info(facts, 'request answered')
+  },
   requestFailed: ({ requestId, error }: { requestId: string; error: unknown }) =>
     log.error({ requestId, err: error }, 'request failed'),
   databaseTrouble: (error: Error) => log.warn({ err: error }, 'database trouble'),
   queueTrouble: (error: unknown) => log.error({ err: error }, 'queue trouble'),
   jobFailed: (facts: { job: string; jobId: string; error: unknown }) =>
     log.error({ ...facts, err: facts.error, error: undefined }, 'job failed'),
-  pushCompleted: (facts: Push) => log.info(facts, 'push completed'),
-  pushRetried: (facts: Push) => log.warn(facts, 'push will be tried again'),
-  pushFailed: (facts: Push) => log.error(facts, 'push failed'),
+  pushCompleted: (facts: Push) => {
+    metrics.pushEnded('completed')
+    log.info(facts, 'push completed')
+  },
+  pushRetried: (facts: Push) => {
+    metrics.pushEnded('retried', facts.code)
+    log.warn(facts, 'push will be tried again')
+  },
+  pushFailed: (facts: Push) => {
+    metrics.pushEnded('failed', facts.code)
+    log.error(facts, 'push failed')
+  },
   targetChanged: (facts: { orgId: string; targetId: string; status: string }) =>
     log.info(facts, 'target changed'),
   unsignedWebhooks: () =>
-    log.warn('messages of a PMS are accepted without a signature: set a webhook_secret or PMS_WEBHOOK_SECRETS'),
+    log.warn(
+      'messages of a PMS are accepted without a signature: set a webhook_secret or PMS_WEBHOOK_SECRETS',
+    ),
   webhookUnrouted: (facts: { source: string; kind: string }) =>
     log.warn(facts, 'a message of a PMS names no target'),
   webhookFailed: (facts: { orgId: string; messageId: string; kind: string; error: unknown }) =>

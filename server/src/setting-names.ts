@@ -167,6 +167,16 @@ export const settings = [
     summary: 'Jobs that one worker process works on at the same time.',
     fallback: '20',
   },
+  {
+    name: 'METRICS_TOKEN',
+    summary:
+      'Bearer token that /metrics asks for. Without it the figures are shown to everybody who reaches the port.',
+    secret: true,
+  },
+  {
+    name: 'METRICS_PORT',
+    summary: 'Port on which a worker shows its own figures, at /metrics. Without it a worker has no port.',
+  },
   { name: 'OTEL_SERVICE_NAME', summary: 'Name of the service in traces.', fallback: 'vacancy' },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',

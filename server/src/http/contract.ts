@@ -74,7 +74,8 @@ const tags: readonly [string, string][] = [
   ['events', 'What happened here, in order.'],
   ['webhook endpoints', 'Where events are sent, and each delivery.'],
   ['notifications', 'Mails and short messages to guests and operators.'],
-  ['health', 'How the service is.'],
+  ['analytics', 'Occupancy, revenue, and how well the sync does.'],
+  ['health', 'How the service is, and its figures.'],
 ]
 
 const problem = {

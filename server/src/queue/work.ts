@@ -1,6 +1,7 @@
 import type { Database } from '#db/connect.ts'
 import type { Outbox, Scope } from '#db/scope.ts'
 import { events } from '#events.ts'
+import { metrics } from '#metrics.ts'
 import { beginTrace, endTrace, within } from '#telemetry.ts'
 import type { Envelope, Handler, QueueName } from './job.ts'
 import type { WorkerQueue } from './queue.ts'
@@ -58,14 +59,19 @@ async function runOne(
     database: bench.database,
     outbox: bench.outbox,
   }
+  const begun = performance.now()
+  const ended = (outcome: 'completed' | 'failed') =>
+    metrics.jobEnded(handler.job.queue, handler.job.name, outcome, performance.now() - begun)
   try {
     await within(trace, () => handler.run(scope, envelope.payload, { jobId, signal }))
     endTrace(trace, { failed: false })
+    ended('completed')
     return { id: jobId, status: 'completed' as const }
   } catch (error) {
     // What a handler does not foresee (the database away, a fault of ours) is tried again by the library.
     events.jobFailed({ job: envelope.job, jobId, error })
     endTrace(trace, { failed: true })
+    ended('failed')
     return { id: jobId, status: 'failed' as const, output: { message: (error as Error).message } }
   }
 }

@@ -23,6 +23,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^oidc-provider$/, /^sandbox\/src\//],
   [/^(fastify|@fastify\/.*)$/, /^server\/src\/(app\.ts|http\/|features\/[^/]+\/(routes|stream)\.ts)/],
   [/^ajv$/, /^server\/src\/http\//],
+  [/^prom-client$/, /^server\/src\/metrics\.ts/],
   [/^pino$/, /^server\/src\/events\.ts/],
   [/^@opentelemetry\/.*$/, /^server\/src\/telemetry[^/]*\.ts/],
   // A measurement holds the engine against a bare loop of the same client.

@@ -1,0 +1,37 @@
+import type { Database } from '#db/connect.ts'
+import { Unauthenticated } from '#errors.ts'
+import { text } from '#fields.ts'
+import type { Routes } from '#http/routes.ts'
+import { mayScrape } from '#http/scraping.ts'
+import { metricsText, metricsType, startMetrics } from '#metrics.ts'
+import { backlogOf } from './backlog.ts'
+
+/** For Prometheus. Open, unless there is a token for it. */
+export const metricsRoutes = (database: Database, token: string | null, version: string): Routes => {
+  startMetrics(version)
+  const readBacklog = backlogOf(database)
+  return async (app) => {
+    app.get(
+      '/metrics',
+      {
+        schema: {
+          tags: ['health'],
+          summary: 'Figures of the service, for Prometheus (text format 0.0.4)',
+          description: 'With METRICS_TOKEN set, only for who sends it as a bearer token.',
+          problems: [401],
+          produces: ['text/plain'],
+          response: { 200: text(10_485_760) },
+        },
+      },
+      async (request, reply) => {
+        if (!mayScrape(request.headers.authorization, token))
+          throw new Unauthenticated('The figures are for who has the token of the metrics.')
+        await readBacklog()
+        return reply
+          .type(metricsType)
+          .header('cache-control', 'no-store')
+          .send(await metricsText())
+      },
+    )
+  }
+}
