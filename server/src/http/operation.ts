@@ -8,6 +8,8 @@ export interface Described {
   description?: string
   querystring?: { properties?: object }
   produces?: string[]
+  /** What is not JSON: a file is sent. */
+  consumes?: string[]
   /** Statuses of problems that others of its kind do not have. */
   problems?: readonly number[]
   [member: string]: unknown
@@ -43,10 +45,10 @@ export function described(schema: Described, method: string, url: string): Descr
 
 type Kind = 'list' | 'show' | 'create' | 'change' | 'other'
 
-function kindOf({ querystring, response }: Described, method: string, url: string): Kind {
+function kindOf({ querystring, response, consumes }: Described, method: string, url: string): Kind {
   if (method === 'GET' && querystring?.properties && 'cursor' in querystring.properties) return 'list'
-  if (method === 'POST' && response && '201' in response) return 'create'
-  if (!/:(id|token\.ics)$/.test(url)) return 'other'
+  if (method === 'POST' && response && ('201' in response || consumes)) return 'create'
+  if (!/:(id|file|token\.ics)$/.test(url)) return 'other'
   return method === 'GET' ? 'show' : 'change'
 }
 
