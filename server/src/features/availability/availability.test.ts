@@ -263,7 +263,7 @@ suite('availability: pages', () => {
       units.push(await addUnit(owner, { space_id, name: `N${String((n * 7) % 12).padStart(2, '0')}` }))
     for (const sort of ['created_at', '-created_at', 'name', '-name']) {
       const all = await namesOf({ space_id, sort })
-      const sorted = sort.endsWith('name')
+      const sorted: string[] = sort.endsWith('name')
         ? units.map(({ name }) => name).sort()
         : units.map(({ name }) => name)
       assert.deepEqual(all, sort.startsWith('-') ? sorted.reverse() : sorted, sort)

@@ -20,44 +20,49 @@ export interface Batch {
   readonly looked: number
 }
 
-/** What is gathered at once, and what one step looks at: each some milliseconds. */
-const mostGathered = 2_500
+/** How many units a source may name, and how many of them are taken over. */
+const gathering = { most: 2_500, shown: 600 }
 const firstStep = 200
-const step = 2_000
+const step = 500
 
 /**
  * Candidates in the order that was asked for, a batch at a time. Where many units are free, walking along them finds a
- * page in a step. Where few are, all of them are gathered from what names the fewest: their nights, or their place.
- * So a page costs little whichever it is (decision 16).
+ * page in a few steps. Where few are, they are gathered from what names the fewest: their nights, or their place. So a
+ * page costs little whichever it is (decision 16).
  */
 export function candidatesOf(scope: Scope, asked: AvailabilityQuery, sort: string) {
+  const isNarrow = asked.unit_id !== undefined || asked.space_id !== undefined
   let gathered: readonly Candidate[] | undefined
-  let isWalking = false
+  let isCut = false
+  let hasTried = false
 
-  async function tryToGather(order: Order) {
+  async function gatherFirst(order: Order) {
+    hasTried = true
     for (const source of sourcesOf(scope, asked)) {
-      gathered = await gather(scope, asked, order, source, mostGathered)
+      gathered = await gather(scope, asked, order, source, gathering)
+      isCut = gathered?.length === gathering.shown
       if (gathered) return
     }
-    isWalking = true
   }
 
-  const fromGathered = (all: readonly Candidate[], wanted: number): Batch => {
+  function fromGathered(all: readonly Candidate[], wanted: number): Batch {
     const candidates = all.slice(0, wanted)
     gathered = all.slice(wanted)
-    return { candidates, next: gathered.length > 0 ? placeOf(candidates.at(-1)!) : null, looked: 0 }
+    if (gathered.length > 0 || isCut) return { candidates, next: placeOf(candidates.at(-1)!), looked: 0 }
+    return { candidates, next: null, looked: 0 }
   }
 
   return async function nextBatch(after: Place, wanted: number): Promise<Batch> {
     const order = { sort, after }
-    if (gathered) return fromGathered(gathered, wanted)
-    if (asked.unit_id !== undefined || asked.space_id !== undefined) await tryToGather(order)
-    if (gathered) return fromGathered(gathered, wanted)
-    const size = isWalking ? step : firstStep
+    if (isNarrow && !gathered && !hasTried) await gatherFirst(order)
+    // When what was gathered and cut is used up, one walks on.
+    if (gathered && !(isCut && gathered.length === 0)) return fromGathered(gathered, wanted)
+    const size = hasTried ? step : firstStep
     const { fitting, looked, until } = await walk(scope, asked, order, size)
     const isEnd = looked < size
-    if (!isWalking && !isEnd && fitting.length < wanted) {
-      await tryToGather(order)
+    // One of forty, or less: it is not far to all of them.
+    if (!isEnd && !hasTried && fitting.length * 40 < looked) {
+      await gatherFirst(order)
       if (gathered) return fromGathered(gathered, wanted)
     }
     const candidates = fitting.slice(0, wanted)

@@ -47,7 +47,7 @@ export async function walk(scope: Scope, asked: AvailabilityQuery, order: Order,
 }
 
 /**
- * All units that fit, from those that a source names; undefined when it names more than `most`, which is found out at
+ * The first units that fit, of those that a source names; undefined when it names more than `most`, which is found out at
  * the price of so many.
  */
 export async function gather(
@@ -55,7 +55,7 @@ export async function gather(
   asked: AvailabilityQuery,
   order: Order,
   source: RawBuilder<{ unit_id: string }>,
-  most: number,
+  { most, shown }: { most: number; shown: number },
 ): Promise<Candidate[] | undefined> {
   const found = await rows(
     scope,
@@ -66,7 +66,8 @@ export async function gather(
         cross join lateral (select ${unitColumns(order)} from units u
           where u.org_id = ${scope.orgId} and u.id = n.unit_id${behind(order)} offset 0) u
         ${itsSpace(scope)}
-        where (select count(*) from named) <= ${sql.lit(most)} and ${fits(asked)} order by ${sorting(order)})
+        where (select count(*) from named) <= ${sql.lit(most)} and ${fits(asked)}
+        order by ${sorting(order)} limit ${sql.lit(shown)})
       select f.*, null::int as named from fitting f
       union all select null, null, null, null, null, null, null, null, null, (select count(*)::int from named)`,
   )

@@ -21,7 +21,10 @@ export async function findStay(scope: Scope, { unitId, ...asked }: AskedStay): P
   return stay
 }
 
-/** The same of many units at once, one for each unit, or for each of its active plans. */
+/**
+ * The same of many units at once, one for each unit, or for each of its active plans. Each space is looked up by its
+ * key: the planner, which cannot know how few are meant, might read all of them.
+ */
 export async function findStays(
   scope: Scope,
   asked: Omit<AskedStay, 'unitId'> & { readonly unitIds: readonly string[] },
@@ -56,7 +59,7 @@ export async function findStays(
             'free', greatest(0, u.quantity - coalesce(t.booked + t.blocked, 0))) order by d)
           from generate_series(0, ${length}::int) d
           left join calendar_nights n on n.org_id = u.org_id and n.unit_id = u.id and n.rate_plan_id = p.id
-            and n.night = ${from} + d
+            and n.night = ${from} + d and n.night between ${from} and ${from} + ${length}::int
           left join nights_taken(${scope.orgId}, array[u.id], ${from}, ${from} + ${length}::int) t
             on t.night = ${from} + d) as nights,
         (select coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'kind', c.kind, 'basis', c.basis,
@@ -67,7 +70,8 @@ export async function findStays(
           from charges c where c.org_id = u.org_id and c.status = 'active'
             and (c.space_id = u.space_id or c.unit_id = u.id)) as charges
       from units u
-      join spaces s on s.org_id = u.org_id and s.id = u.space_id
+      cross join lateral (select s.id, s.status, s.timezone from spaces s
+        where s.org_id = u.org_id and s.id = u.space_id offset 0) s
       left join rate_plans p on p.org_id = u.org_id and p.unit_id = u.id and ${plan}
       where u.org_id = ${scope.orgId} and u.id = any(${unitIds}::uuid[])`,
   )
