@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { openEgress } from '#egress.ts'
 import { dateOf, nightOf } from '#nights.ts'
 import { hostawayProvider } from '#outside/pms/hostaway/hostaway-provider.ts'
-import type { Call, Gate } from '#outside/pms/call.ts'
+import type { Call, Gate } from '#outside/pms/pms-call.ts'
 import type { Credentials, Delivery, Parcel, PmsConnection, UnitContent } from '#outside/pms/pms.ts'
 import { accountId, apiKey, openHostaway } from '../../sandbox/test/hostaway-caller.ts'
 

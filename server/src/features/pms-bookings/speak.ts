@@ -1,5 +1,5 @@
 import type { Scope } from '#db/scope.ts'
-import type { Call } from '#outside/pms/call.ts'
+import type { Call } from '#outside/pms/pms-call.ts'
 import type { PmsConnection, Provider } from '#outside/pms/pms.ts'
 import { connectTarget, providerOf, type Connections } from '../channel-targets/connect-target.ts'
 import type { TargetConnection } from '../channel-targets/queries.ts'

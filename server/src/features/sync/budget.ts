@@ -1,4 +1,4 @@
-import type { Heard } from '#outside/pms/call.ts'
+import type { Heard } from '#outside/pms/pms-call.ts'
 import type { Budget } from '#outside/pms/pms.ts'
 
 /** What is remembered of one kind of call: when the last ones were sent, and what the PMS said. */

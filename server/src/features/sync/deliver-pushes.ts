@@ -1,7 +1,7 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import { dateOf } from '#nights.ts'
 import { PmsFailure, type FailureCode } from '#outside/pms/pms-failure.ts'
-import type { Call } from '#outside/pms/call.ts'
+import type { Call } from '#outside/pms/pms-call.ts'
 import type { Delivery, PmsConnection, Provider, Shown, UnitLink } from '#outside/pms/pms.ts'
 import { changesFromShown } from './content.ts'
 import { differencesBetween, shownNights, type Difference } from './differences.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atomically, type Scope } from '#db/scope.ts'
 import { PmsFailure } from '#outside/pms/pms-failure.ts'
-import type { Gate } from '#outside/pms/call.ts'
+import type { Gate } from '#outside/pms/pms-call.ts'
 import type { Budget } from '#outside/pms/pms.ts'
 import type { TargetConfig } from '../channel-targets/channel-target.ts'
 import { learn, nothingSpent, spend, waitMs, type Spent } from './budget.ts'

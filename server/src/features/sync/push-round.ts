@@ -1,6 +1,6 @@
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { PmsFailure } from '#outside/pms/pms-failure.ts'
-import type { Call } from '#outside/pms/call.ts'
+import type { Call } from '#outside/pms/pms-call.ts'
 import type { Delivery } from '#outside/pms/pms.ts'
 import type { Run } from '#queue/job.ts'
 import { connectTarget, providerOf, type Connections } from '../channel-targets/connect-target.ts'

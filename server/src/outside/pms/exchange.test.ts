@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { inspect } from 'node:util'
 import { openEgress, type Egress } from '#egress.ts'
 import { exchangeJson, type Question } from './exchange.ts'
-import type { Gate, Heard } from './call.ts'
+import type { Gate, Heard } from './pms-call.ts'
 import { PmsFailure } from './pms-failure.ts'
 
 let server: Server

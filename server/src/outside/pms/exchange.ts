@@ -4,7 +4,7 @@ import { AnswerTooLong, type Reply } from '#egress-reply.ts'
 import { beginTrace, endTrace } from '#telemetry.ts'
 import { version } from '#version.ts'
 import { heardOf, type AnswerHeaders } from './heard.ts'
-import type { Call } from './call.ts'
+import type { Call } from './pms-call.ts'
 import { PmsFailure, type Exchange } from './pms-failure.ts'
 
 export interface Answer {

@@ -1,4 +1,4 @@
-import type { Heard } from './call.ts'
+import type { Heard } from './pms-call.ts'
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
 

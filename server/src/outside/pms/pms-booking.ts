@@ -1,5 +1,5 @@
 import type { NoticeBody } from './pms-notice.ts'
-import type { Call } from './call.ts'
+import type { Call } from './pms-call.ts'
 
 /** Bookings made at the PMS, in our words. Each provider's folder reads its own. */
 

@@ -13,7 +13,7 @@ import {
   type Bench,
 } from '../../../test/pms-bench.ts'
 import { benches } from '../../../test/pms-benches.ts'
-import type { Call } from './call.ts'
+import type { Call } from './pms-call.ts'
 import type { Parcel, PmsConnection } from './pms.ts'
 
 /** How every provider fails: under the same names, for those whom it concerns, and never taking back what it took. */

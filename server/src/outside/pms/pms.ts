@@ -1,5 +1,5 @@
 /** The property management system, in our words. One folder per provider beside this file speaks its language. */
-import type { Call } from './call.ts'
+import type { Call } from './pms-call.ts'
 import type { Exchange, PmsFailure } from './pms-failure.ts'
 import type { BookingManner, PmsBookings } from './pms-booking.ts'
 import type { NoticeReader } from './pms-notice.ts'

@@ -1,7 +1,7 @@
 import type { Egress } from '#egress.ts'
 import { exchangeJson, storable, type Answer } from '../exchange.ts'
 import { PmsFailure } from '../pms-failure.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { PmsTarget } from '../pms.ts'
 import { nonsense, refusalOf } from './refusal.ts'
 

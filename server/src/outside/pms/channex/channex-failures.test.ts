@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { apiKey, available, content, nights, only, openHouse, terms } from '../../../../test/channex-house.ts'
 import { openUnruly, refusal } from '../../../../test/unruly-channex.ts'
 import { PmsFailure, type FailureCode } from '../pms-failure.ts'
-import type { Gate, Heard } from '../call.ts'
+import type { Gate, Heard } from '../pms-call.ts'
 
 suite('what goes wrong with a call', () => {
   const cases: [FailureCode, object, object?][] = [

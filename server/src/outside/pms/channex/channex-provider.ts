@@ -1,5 +1,5 @@
 import type { Egress } from '#egress.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import { termNames, type Delivery, type Parcel, type PmsTarget, type Provider } from '../pms.ts'
 import { channexBookings } from './bookings.ts'
 import { channexApi, type ChannexApi } from './channex-api.ts'

@@ -1,4 +1,4 @@
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Draft, PlanLink, UnitLink } from '../pms.ts'
 import type { ChannexApi, Resource } from './channex-api.ts'
 import { isIn, roomAttributes, titleOf } from './content.ts'

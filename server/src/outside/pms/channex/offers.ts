@@ -1,4 +1,4 @@
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Offer } from '../pms.ts'
 import type { ChannexApi } from './channex-api.ts'
 import { isIn, titleOf } from './content.ts'

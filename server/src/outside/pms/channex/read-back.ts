@@ -1,5 +1,5 @@
 import type { Answer } from '../exchange.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { NightTerms, Nights, RoomNights, Shown, UnitLink } from '../pms.ts'
 import { dataOf, type ChannexApi, type Resource } from './channex-api.ts'
 import { contentShown } from './content.ts'

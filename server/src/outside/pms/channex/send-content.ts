@@ -1,5 +1,5 @@
 import { PmsFailure } from '../pms-failure.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Parcel, UnitContent } from '../pms.ts'
 import type { ChannexApi, Resource } from './channex-api.ts'
 import {

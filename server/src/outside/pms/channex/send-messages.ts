@@ -1,6 +1,6 @@
 import type { Answer } from '../exchange.ts'
 import { PmsFailure } from '../pms-failure.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Parcel } from '../pms.ts'
 import type { ChannexApi } from './channex-api.ts'
 import type { Deliveries } from './deliveries.ts'

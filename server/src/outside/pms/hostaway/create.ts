@@ -1,4 +1,4 @@
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Draft, UnitLink } from '../pms.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import type { Ask } from './conversation.ts'

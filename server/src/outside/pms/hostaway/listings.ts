@@ -1,6 +1,6 @@
 import { fourAtATime } from '../four-at-a-time.ts'
 import { PmsFailure } from '../pms-failure.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Ask, Yes } from './conversation.ts'
 import { isListing, unitCount, type Listing } from './listing.ts'
 import { noListingId, strange } from './refusal.ts'

@@ -1,6 +1,6 @@
 import { fourAtATime } from '../four-at-a-time.ts'
 import { PmsFailure } from '../pms-failure.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Nights, Shown, UnitLink } from '../pms.ts'
 import type { Ask } from './conversation.ts'
 import { contentOf } from './listing.ts'

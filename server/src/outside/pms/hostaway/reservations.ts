@@ -1,7 +1,7 @@
 import type { PmsBooking, PmsBookings } from '../pms-booking.ts'
 import { nameIn, objectIn } from '../pms-notice.ts'
 import { PmsFailure } from '../pms-failure.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Ask } from './conversation.ts'
 import { strange } from './refusal.ts'
 import { reservationIn } from './reservation.ts'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Egress } from '#egress.ts'
 import { exchangeJson } from '../exchange.ts'
 import { PmsFailure } from '../pms-failure.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import { refusalOf, strange } from './refusal.ts'
 
 /** Whom a token is for. */

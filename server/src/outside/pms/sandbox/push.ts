@@ -1,5 +1,5 @@
 import { fourAtATime } from '../four-at-a-time.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Delivery, Parcel } from '../pms.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import { confirm, isUnknownUnit, refuse } from './answers.ts'

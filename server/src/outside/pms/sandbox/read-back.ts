@@ -1,6 +1,6 @@
 import { fourAtATime } from '../four-at-a-time.ts'
 import type { Answer } from '../exchange.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { Nights, PlanNights, RoomNights, Shown, UnitLink } from '../pms.ts'
 import { confirm, isUnknownUnit, nonsense, refuse, unitOf } from './answers.ts'
 import { placeOf } from './names.ts'

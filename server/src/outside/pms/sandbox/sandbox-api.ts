@@ -1,6 +1,6 @@
 import type { Egress } from '#egress.ts'
 import { exchangeJson, storable, type Answer } from '../exchange.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import type { PmsTarget } from '../pms.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import { segment } from './names.ts'

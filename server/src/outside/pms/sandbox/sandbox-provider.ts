@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Egress } from '#egress.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../pms-call.ts'
 import { termNames, type Draft, type Offer, type Provider, type UnitContent } from '../pms.ts'
 import { nonsense, refuse } from './answers.ts'
 import { sandboxBookings } from './bookings.ts'
