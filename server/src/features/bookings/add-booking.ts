@@ -57,7 +57,7 @@ async function book(transaction: Transaction, asked: NewBooking): Promise<(Store
   const after: Booking = { ...row.fields, spaceId: facts.space_id }
   const isTaken = quote && asked.quoteId && asked.holdExpiresAt === undefined
   await Promise.all([
-    recordChange(transaction, { before: hold, after }),
+    recordChange(transaction, { before: hold, after, unlisted: !facts.listed }),
     isTaken && takeQuote(transaction, asked.quoteId!, after.id),
   ])
   return {

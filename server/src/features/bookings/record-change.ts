@@ -14,6 +14,8 @@ import { ExpireHold, SettleCancellation } from './booking-jobs.ts'
 export interface BookingStep {
   readonly before: Booking | null
   readonly after: Booking | null
+  /** No listing sells the unit, so no PMS has to hear of it. */
+  readonly unlisted?: boolean
 }
 
 /** What follows from every change, in its transaction: the PMS, the history, whoever listens, and the hold's end. */
@@ -29,7 +31,8 @@ export async function recordChange(transaction: Transaction, step: BookingStep):
 
 const takenBy = (booking: Booking | null) => (booking && takesRooms(booking.status) ? booking : null)
 
-async function pushNights(transaction: Transaction, { before, after }: BookingStep): Promise<void> {
+async function pushNights(transaction: Transaction, { before, after, unlisted }: BookingStep): Promise<void> {
+  if (unlisted) return
   const [old, now] = [takenBy(before), takenBy(after)]
   if (old && now && stayMembers.every((member) => old[member] === now[member])) return
   const taken = [old, now].filter((one) => one !== null)
@@ -120,9 +123,12 @@ async function endHold(transaction: Transaction, { before, after }: BookingStep)
   await enqueue(transaction, ExpireHold, [{ payload: { bookingId: after.id }, at: new Date(at) }])
 }
 
-/** Whoever has paid gets back what the policy says. */
+/** However a booking ends before its time, nobody can pay for it any more, and who has paid gets back what the policy says. */
 async function settle(transaction: Transaction, { before, after }: BookingStep): Promise<void> {
-  if (after?.status !== 'cancelled' || before?.status === 'cancelled') return
-  if (!(await hasPayments(transaction, after.id))) return
-  await enqueue(transaction, SettleCancellation, [{ payload: { bookingId: after.id } }])
+  if (!before || isOff(before) || !isOff(after)) return
+  if (!(await hasPayments(transaction, before.id))) return
+  await enqueue(transaction, SettleCancellation, [{ payload: { bookingId: before.id } }])
 }
+
+const isOff = (booking: Booking | null) =>
+  !booking || ['cancelled', 'declined', 'expired'].includes(booking.status)

@@ -43,6 +43,8 @@ export interface StayFacts {
   readonly quantity: number
   readonly currency: string
   readonly bookable: boolean
+  /** Whether any listing sells it; none can be made while the unit is locked. */
+  readonly listed: boolean
   readonly rate_plan_id: string | null
   readonly check_in: string
   readonly check_out: string
@@ -66,7 +68,9 @@ export async function weighStay(transaction: Transaction, stay: AskedStay): Prom
   const [facts] = await rows(
     transaction,
     sql<StayFacts>`select u.id as unit_id, u.account_id, u.space_id, u.max_guests, u.quantity, u.currency,
-        u.status = 'active' and s.status = 'active' as bookable, p.id as rate_plan_id,
+        u.status = 'active' and s.status = 'active' as bookable,
+        exists (select 1 from channel_listings l where l.org_id = u.org_id and l.unit_id = u.id) as listed,
+        p.id as rate_plan_id,
         t.check_in, t.check_out, d.arrival, d.departure, d.departure - d.arrival as nights,
         (select coalesce(json_agg(json_build_object('night', n.night, 'booked', n.booked, 'blocked', n.blocked)
             order by n.night), '[]')

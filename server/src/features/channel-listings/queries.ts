@@ -69,6 +69,7 @@ export async function findListing(scope: Scope, id: string): Promise<Stored> {
 export const addListing = (scope: Scope, input: ChannelListingInput): Promise<Stored & { id: string }> =>
   atomically(scope, async (transaction) => {
     const wish = { ...input, external_id: externalIdOf(input), rate_plans: input.rate_plans ?? [] }
+    await holdUnit(transaction, input.unit_id)
     const accountId = await accountOf(transaction, input)
     await refuseForeignPlans(transaction, wish)
     await refuseDuplicate(transaction, wish, null)
@@ -100,7 +101,9 @@ export const changeListing = (
   input: ChannelListingInput,
 ): Promise<Stored> =>
   atomically(scope, async (transaction) => {
-    // The target before the listing and its sync state, as everybody does: the old one, then by requestSync the new one.
+    // The unit, then the target, then the listing and its sync state, as everybody does: the old target here, and by
+    // requestSync the new one.
+    await holdUnit(transaction, input.unit_id)
     await holdTargets(transaction, { listingId: id })
     const current = await lockListing(transaction, id)
     refuseStale(expected, current.version)
@@ -176,6 +179,13 @@ export async function lockListing(transaction: Transaction, id: string): Promise
 }
 
 /**
+ * Waits for whoever decides or takes nights of the unit, and they wait for the link: what asks for a push sees every
+ * listing whose push could have missed it.
+ */
+const holdUnit = (transaction: Transaction, id: string) =>
+  rows(transaction, sql`select 1 from units where org_id = ${transaction.orgId} and id = ${id} for share`)
+
+/**
  * A listing belongs to the account of its unit, and so must its target. The lock on the target lets one link at a
  * time, so that the second of two equal ones sees the first.
  */
@@ -183,7 +193,7 @@ async function accountOf(transaction: Transaction, input: ChannelListingInput): 
   const unit = await first(
     transaction,
     sql<{ account_id: string }>`select account_id from units
-      where org_id = ${transaction.orgId} and id = ${input.unit_id} for key share`,
+      where org_id = ${transaction.orgId} and id = ${input.unit_id}`,
   )
   if (!unit) throw unknownReference('unit_id', 'unit')
   const target = await first(
