@@ -51,7 +51,9 @@ await inHouse(async ({ world, client, operator }) => {
   const found = new Map<string, number>()
   let stored = 0
   for (const size of sizes) {
-    for (; stored < size; stored += 10_000) await owner.query(moreBookings, [world.home.id])
+    await withoutIndexes(owner, async () => {
+      for (; stored < size; stored += 10_000) await owner.query(moreBookings, [world.home.id])
+    })
     await owner.query('vacuum analyze bookings, units')
     for (const [name, [from, to]] of Object.entries(periods)) {
       const read = () => client.get(`/api/v1/admin/analytics?from=${from}&to=${to}`)
@@ -70,6 +72,17 @@ await inHouse(async ({ world, client, operator }) => {
   const words = `a million bookings: ${month.toFixed(0)} ms a month, ${year.toFixed(0)} ms a year`
   verdict(month < 500 && year < 2_500, `${words}, promised 500 and 2,500 (${load()})`)
 })
+
+/** Much is loaded faster, and the same, when the indexes are made after it. */
+async function withoutIndexes(owner: pg.Client, load: () => Promise<void>): Promise<void> {
+  const { rows } = await owner.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+      where indrelid = 'bookings'::regclass and not indisunique`,
+  )
+  await owner.query(`drop index ${rows.map(({ name }) => name).join(', ')}`)
+  await load()
+  for (const { definition } of rows) await owner.query(definition)
+}
 
 async function median(call: () => Promise<unknown>, times = 7): Promise<number> {
   const taken: number[] = []
