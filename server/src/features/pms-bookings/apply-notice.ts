@@ -1,4 +1,5 @@
 import { atomically } from '#db/scope.ts'
+import { PmsFailure } from '#outside/pms/pms-failure.ts'
 import { enqueue } from '#queue/job.ts'
 import type { Connections } from '../channel-targets/connect-target.ts'
 import type { ApplyNotice } from '../pms-events/booking-notice.ts'
@@ -16,9 +17,19 @@ export const noticeApplier =
         await fetchBooking(scope, target, speaking, ref, body)
         return true
       }
+      if (speaking.provider.bookings.pollSeconds === null) throw nameless()
       await atomically(scope, (transaction) =>
         enqueue(transaction, AskForBookings, [{ payload: { targetId: target.id } }]),
       )
       return false
     })
   }
+
+const nameless = () =>
+  new PmsFailure(
+    'validation_rejected',
+    'The message does not say by an external_id which booking it is about.',
+    {
+      hint: 'Correct what the PMS sends.',
+    },
+  )

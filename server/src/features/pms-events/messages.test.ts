@@ -216,12 +216,21 @@ suite('webhook messages: error', () => {
 
   test('a message that cannot be used has failed, says why, and a person hears of it', async () => {
     const linked = await link(owner)
-    await tell(linked, 'booking.created', stay(linked, 'X-1', { check_in: 'tomorrow' }))
+    await tell(linked, 'booking.created', stay(linked, 'X-1', { external_id: null }))
     const [one] = await worked(linked)
     assert.equal(one!.status, 'failed')
-    assert.match(one!.error_message, /check_in/)
+    assert.match(one!.error_message, /external_id/)
     const [alert] = await alerts(linked, 'status=open&kind=sync.failed')
     assert.equal(alert.details.webhook_message_id, one!.id)
+  })
+
+  test('a booking that cannot be read is kept as a conflict', async () => {
+    const linked = await link(owner)
+    await tell(linked, 'booking.created', stay(linked, 'X-1', { check_in: 'tomorrow' }))
+    const [one] = await worked(linked)
+    assert.equal(one!.status, 'processed')
+    const [alert] = await alerts(linked, 'status=open&kind=booking.conflict')
+    assert.deepEqual([alert.details.external_id, alert.details.reason], ['X-1', 'incomplete'])
   })
 
   test('an unknown id is 404, what is no id 400, and so is a bad filter', async () => {
