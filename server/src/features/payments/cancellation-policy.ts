@@ -32,11 +32,12 @@ export interface EndedBooking {
 /** Not the guest's doing. */
 const faultless = new Set(['host', 'overbooking', 'input_error'])
 
-/** The share of what was paid that goes back, in percent. */
+/** The share of what was paid that goes back, in percent; nothing for a stay that was there to be had. */
 export function refundShare(
   policy: CancellationPolicy,
   { status, cancellationReason, daysBefore }: EndedBooking,
 ) {
+  if (status === 'checked_out' || status === 'no_show') return 0
   if (status !== 'cancelled' || faultless.has(cancellationReason ?? '')) return 100
   return daysBefore >= policy.freeUntilDays ? 100 : policy.refundPercent
 }

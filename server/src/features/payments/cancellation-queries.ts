@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import type { LockedIntent } from './queries.ts'
 
-/** A booking that has ended before its time, and what its organization says of such; nothing while it goes on. */
+/** A booking that is off or was deleted, and what its organization says of such; nothing while it goes on. */
 export const findEnded = (transaction: Transaction, bookingId: string) =>
   first(
     transaction,
     sql<{ status: string; reason: string | null; days_before: number; settings: unknown }>`
-      select case when b.deleted_at is not null and b.status not in ('declined', 'expired') then 'cancelled'
+      select case when b.deleted_at is not null and b.status in ('pending', 'confirmed', 'checked_in') then 'cancelled'
           else b.status end as status, b.cancellation_reason as reason, o.settings,
         lower(b.nights) - (coalesce(b.cancelled_at, b.deleted_at, b.updated_at) at time zone s.timezone)::date as days_before
       from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
