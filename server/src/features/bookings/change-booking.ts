@@ -4,8 +4,16 @@ import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Stored } from '#http/replies.ts'
 import { refuseIllegalStatus, takesRooms, type Booking, type BookingChange } from './booking.ts'
 import { Full, orConflict } from './conflict.ts'
-import { changedFields, movedStay, refuseIllegalEdit, refuseOtherStayOfEnded, takesMore } from './edit.ts'
-import { markDeleted, updateBooking } from './queries.ts'
+import {
+  changedFields,
+  movedStay,
+  refuseIllegalEdit,
+  refuseOtherCurrency,
+  refuseOtherStayOfEnded,
+  refuseOtherStayOfQuoted,
+  takesMore,
+} from './edit.ts'
+import { hasPayments, markDeleted, updateBooking } from './queries.ts'
 import { takeQuote } from './quote-queries.ts'
 import { recordChange } from './record-change.ts'
 import { placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
@@ -90,6 +98,12 @@ async function edited(
   )
   const after: Booking = { ...next, ...placeOf(facts) }
   refuseOtherStayOfEnded(before, after)
+  refuseOtherStayOfQuoted(before, after)
+  if (after.currency !== before.currency)
+    refuseOtherCurrency(before, after, {
+      isPaid: await hasPayments(transaction, before.id),
+      isPriced: change.totalCents !== undefined,
+    })
   if (!takesRooms(after.status) || !takesMore(before, after)) return after
   refuseUnbookable(facts)
   return facts.full.length > 0 ? new Full(facts, { rooms, guests, self: before.id }) : after

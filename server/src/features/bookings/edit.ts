@@ -13,6 +13,36 @@ export function refuseIllegalEdit(before: Booking, change: BookingChange): void 
     throw semanticError('cancellationReason', 'Only a cancelled booking has a cancellationReason.')
 }
 
+/** A pending booking by quote is for what was quoted, or confirming it would sell another stay at that price. @throws Invalid */
+export function refuseOtherStayOfQuoted(before: Booking, after: Booking): void {
+  if (before.status !== 'pending' || before.quoteId === null) return
+  const member = quotedMembers.find((name) => before[name] !== after[name])
+  if (member)
+    throw semanticError(
+      named[member] ?? member,
+      'The stay is as it was quoted: ask for a new quote.',
+      'not_quoted',
+    )
+}
+
+const quotedMembers = ['unitId', 'ratePlanId', 'arrival', 'departure', 'rooms', 'guests'] as const
+const named: Partial<Record<string, string>> = { arrival: 'checkIn', departure: 'checkOut' }
+
+/** What was paid stays in its currency, and a price is never read in another one. @throws Conflict, Invalid */
+export function refuseOtherCurrency(
+  before: Booking,
+  after: Booking,
+  { isPaid, isPriced }: { isPaid: boolean; isPriced: boolean },
+): void {
+  if (isPaid)
+    throw new Conflict(
+      'resource-in-use',
+      `The booking has payments in ${before.currency}: it cannot be priced in ${after.currency}.`,
+    )
+  if (!isPriced)
+    throw semanticError('totalCents', `The price must be named in the new currency, ${after.currency}.`)
+}
+
 /** The booking with what is named, but for its stay. */
 export function changedFields(before: Booking, change: BookingChange): Booking {
   const {

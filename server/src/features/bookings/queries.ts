@@ -162,11 +162,12 @@ export async function updateBooking(transaction: Transaction, booking: WrittenBo
   return row!
 }
 
+/** Whether anything was paid for it, or still may be. */
 export const hasPayments = async (transaction: Transaction, id: string): Promise<boolean> =>
   (
     await rows(
       transaction,
-      sql`select 1 from payment_intents where org_id = ${transaction.orgId} and booking_id = ${id} limit 1`,
+      sql`select 1 from payment_intents where org_id = ${transaction.orgId} and booking_id = ${id} and status <> 'canceled' limit 1`,
     )
   ).length > 0
 
