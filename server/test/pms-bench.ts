@@ -72,6 +72,13 @@ export const terms: NightTerms = {
   stop_sell: false,
 }
 
+/** One of ours. */
+export const photo = (unit: number, position: number) => ({
+  url: `https://stays.example/media/8e0c3f3c-8f3b-4a4e-9f5e-0d3b1c1f2a10/${String(unit * 10 + position).padStart(32, 'p')}.jpg`,
+  position,
+  description: position ? null : 'The view',
+})
+
 /** Those of the terms that the provider can hold. */
 export function held(provider: Provider, given: Partial<NightTerms>): Partial<NightTerms> {
   return Object.fromEntries(

@@ -7,6 +7,7 @@ import {
   held,
   nights,
   parcel,
+  photo,
   pushAll,
   ratesOf,
   readOne,
@@ -15,12 +16,6 @@ import {
 } from '../../../test/pms-bench.ts'
 import { benches } from '../../../test/pms-benches.ts'
 import type { Parcel, PmsConnection, Shown, UnitContent, UnitLink } from './pms.ts'
-
-const photo = (unit: number, position: number) => ({
-  url: `https://stays.example/media/8e0c3f3c-8f3b-4a4e-9f5e-0d3b1c1f2a10/${String(unit * 10 + position).padStart(32, 'p')}.jpg`,
-  position,
-  description: position ? null : 'The view',
-})
 
 /** What every provider does when all is well: the same for all, whatever they call it. */
 
@@ -58,8 +53,7 @@ for (const [name, open] of Object.entries(benches))
           content: {
             ...content,
             name: `Whole ${n}`,
-            photos: [photo(n, 0), photo(n, 1)],
-            space: { ...content.space, photos: [photo(99, 0)] },
+            ...{ photos: [photo(n, 0), photo(n, 1)], space: { ...content.space, photos: [photo(99, 0)] } },
           },
           rooms: [
             { ...nights(1, 9), available: n % 5 },
