@@ -112,7 +112,7 @@ export async function countStock(transaction: Transaction, part: Part): Promise<
 export const countBlocked = (transaction: Transaction, { from, to }: Period, part: Part) =>
   rows(
     transaction,
-    sql<{ night: string; rooms: number }>`select c.night, sum(least(c.blocked, u.quantity)) as rooms
+    sql<{ night: string; rooms: number }>`select c.night, sum(least(c.blocked, u.quantity))::bigint as rooms
       from (select unit_id, night, sum(blocked) as blocked from calendar_blocks
         where org_id = ${transaction.orgId} and night between ${from}::date and ${to}::date
         group by night, unit_id) c
