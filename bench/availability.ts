@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openDatabase, type Database, type Statement } from '../server/src/db/connect.ts'
+import { openDatabase, type Database } from '../server/src/db/connect.ts'
 import type { Scope } from '../server/src/db/scope.ts'
 import { searchAvailability } from '../server/src/features/availability/search.ts'
 import { startPostgres } from '../server/src/start/postgres.ts'
@@ -100,7 +100,7 @@ async function explain(scope: Scope) {
     async pipelined(settings, statements) {
       for (const statement of statements) {
         const [lines] = await scope.database.pipelined(settings, [
-          sql`explain (analyze, costs off) ${statement as Statement}`,
+          sql`explain (analyze, costs off) ${statement}`,
         ])
         const plan = lines!.map((line) => (line as Record<string, string>)['QUERY PLAN']).join('\n')
         plans.set(plan.replace(/[\d.]+/g, ''), plan)
