@@ -16,6 +16,7 @@ import {
   addStop,
 } from './records.ts'
 import { addRefund } from './payments.ts'
+import { addConflict } from './pms-bookings.ts'
 import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type TestOrganization, type World } from './world.ts'
@@ -82,11 +83,13 @@ const idNames: Record<string, string> = {
   'sales-stops': 'sales_stop_id',
   charges: 'charge_id',
   quotes: 'quote_id',
+  bookings: 'booking_id',
   'channel-targets': 'channel_target_id',
   'channel-listings': 'channel_listing_id',
   'calendar-feeds': 'calendar_feed_id',
   calendars: 'token',
   alerts: 'alert_id',
+  'booking-conflicts': 'booking_conflict_id',
   events: 'event_id',
   'webhook-endpoints': 'webhook_endpoint_id',
   'webhook-deliveries': 'webhook_delivery_id',
@@ -111,9 +114,12 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     await addQuote(caller, { unit_id, hold: true }),
   ]
   await addAlert(world, organization, { unitId: unit_id, targetId: channel_target_id, listingId: id })
+  await addConflict(world, organization, channel_target_id)
+  const { booking_conflicts } = expectStatus(await caller.get('/api/v1/booking-conflicts'), 200)
   await addMessage(world, channel_target_id)
   const { webhook_messages } = expectStatus(await caller.get('/api/v1/webhook-messages'), 200)
   const refund = await addRefund(world, caller)
+  const { bookings } = expectStatus(await caller.get('/api/v1/bookings'), 200)
   const { alerts } = expectStatus(await caller.get('/api/v1/alerts'), 200)
   return {
     space_id: unit.space_id,
@@ -123,12 +129,14 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     sales_stop_id: stop.id,
     charge_id: charge.id,
     quote_id: quote.id,
+    booking_id: bookings[0].id,
     channel_target_id,
     channel_listing_id: id,
     calendar_feed_id: feed.id,
     token: tokenIn(feed.url)!,
     alert_id: alerts[0].id,
     ...(await addDelivery(world, organization)),
+    booking_conflict_id: booking_conflicts[0].id,
     webhook_message_id: webhook_messages[0].id,
     notification_id: await addNotification(caller),
     payment_intent_id: refund.payment_intent_id,

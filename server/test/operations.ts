@@ -76,6 +76,12 @@ export function resolved(schema: Schema): Schema {
 
 export const filled = (path: string, value: string) => path.replace(/\{\w+\}/g, value)
 
+/** An address with a query, and with what its operation cannot do without. */
+export function asked(path: string, query = ''): string {
+  const needed = path === '/api/v1/availability' ? 'from=2031-07-01&to=2031-07-04' : ''
+  return `${path}?${[needed, query].filter(Boolean).join('&')}`
+}
+
 /** The collection that an id names, by the name of the parameter or member that holds it. */
 export function collectionOf(name: string, path: string): string {
   if (name === 'id') return path.replace(/\/\{id\}.*$/, '')
@@ -148,6 +154,7 @@ export function bodyFor(schema: Schema, idFor: (name: string) => string): Record
     else if (name in body) continue
     else if (member.type === 'array') body[name] = [bodyFor(resolved(member['items'] as Schema), idFor)]
     else if (member.enum) body[name] = member.enum[0]
+    else if (member['example'] !== undefined) body[name] = member['example']
     else if (member.type === 'string') body[name] = `Made ${++made}`
     else if (member.type === 'integer' || member.type === 'number') body[name] = member.minimum ?? 1
     else throw new Error(`No value for ${name}: teach operations.ts how to make one.`)

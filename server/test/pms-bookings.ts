@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { Scope } from '#db/scope.ts'
+import { atomically, type Scope } from '#db/scope.ts'
+import { lookForTarget } from '#features/channel-targets/queries.ts'
+import { applyPmsBooking } from '#features/pms-bookings/apply-pms-booking.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
 import { askForBookings } from '#features/upkeep/upkeep.ts'
 import type { TestCaller } from './caller.ts'
 import type { ChannexWorld, Property } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
+import { systemScope } from './records.ts'
 import { until } from './stock.ts'
-import type { World } from './world.ts'
+import type { TestOrganization, World } from './world.ts'
 
 /** Bookings as a sales channel sends them through a PMS, and what became of them here. */
 
@@ -147,3 +150,27 @@ export async function roomsShown({ api }: ChannexWorld, house: Property, room: n
   const path = `/availability?filter[property_id]=${house.property}&filter[date][gte]=${date}&filter[date][lte]=${date}`
   return (await api('GET', path)).body.data[house.rooms[room]!.roomTypeId][date] as number
 }
+
+let told = 0
+
+/** A booking that the PMS tells of a room that is linked to nothing. */
+export const addConflict = (
+  world: World,
+  organization: TestOrganization,
+  targetId: string,
+  notes = 'Late.',
+) =>
+  atomically(systemScope(world, organization), async (transaction) => {
+    const target = (await lookForTarget(transaction, targetId))!
+    const guest = { guestName: 'Ada', guestEmail: null, guestPhone: null }
+    const stay = {
+      listing: `Unheard of ${++told}`,
+      plan: null,
+      arrival: '2030-07-01',
+      departure: '2030-07-03',
+    }
+    const line = { key: '', ...stay, rooms: 1, guests: 2, totalCents: 20_000 }
+    const state = { revision: null, revisedAt: null, status: 'confirmed', currency: 'eur' } as const
+    const booking = { id: `PMS-${told}`, ...state, ...guest, notes, lines: [line] }
+    await applyPmsBooking(transaction, booking, { target, needsPlan: false, askedAt: null })
+  })

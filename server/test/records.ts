@@ -104,17 +104,24 @@ export const addFeed = async (caller: TestCaller, fields: { unit_id: string; [me
     201,
   ).calendar_feed
 
-/** Something that is wrong with a listing; alerts are raised by jobs, not through the door. */
-export const addAlert = (
+/** What jobs do, they do in the name of the system. */
+export const systemScope = (
   { resources: { database, outbox } }: World,
   { id: orgId, accountId }: TestOrganization,
+): Scope => {
+  const actor = { type: 'system', id: 'test', name: 'Test' } as const
+  return { orgId, accountId, actor, traceparent: null, database, outbox }
+}
+
+/** Something that is wrong with a listing; alerts are raised by jobs, not through the door. */
+export const addAlert = (
+  world: World,
+  organization: TestOrganization,
   { listingId, targetId, unitId }: Pick<Linked, 'listingId' | 'targetId' | 'unitId'>,
   fields: Partial<Raised> = {},
 ) => {
-  const actor = { type: 'system', id: 'test', name: 'Test' } as const
-  const scope: Scope = { orgId, accountId, actor, traceparent: null, database, outbox }
   const alert: Raised = {
-    account_id: accountId,
+    account_id: organization.accountId,
     kind: 'sync.failed',
     channel_listing_id: listingId,
     channel_target_id: targetId,
@@ -123,7 +130,7 @@ export const addAlert = (
     hint: 'Look at the mapping.',
     ...fields,
   }
-  return atomically(scope, (transaction) => raiseAlerts(transaction, [alert]))
+  return atomically(systemScope(world, organization), (transaction) => raiseAlerts(transaction, [alert]))
 }
 
 /** A mail that somebody is sent. */

@@ -4,8 +4,24 @@ import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
 import { nightOf } from '#nights.ts'
-import { addAlert, addCharge, addFeed, addQuote, addSpace, addStop, addTarget, addUnit } from './records.ts'
+import {
+  addAlert,
+  addBooking,
+  addCharge,
+  addFeed,
+  addMessage,
+  addNotification,
+  addQuote,
+  addSpace,
+  addStop,
+  addTarget,
+  addUnit,
+} from './records.ts'
+import { addRefund } from './payments.ts'
+import { addConflict } from './pms-bookings.ts'
 import { link } from './stock.ts'
+import { addMedia } from './uploads.ts'
+import { addDelivery } from './webhook-receiver.ts'
 import { openWorld, type World } from './world.ts'
 
 /** The `json` columns are what the API answers: each must say what the other columns of its row say. */
@@ -23,7 +39,13 @@ before(async () => {
   const linked = await link(caller)
   await addAlert(world, world.home, linked, { message: odd, hint: odd, details: { odd, none: null } })
   await addAlert(world, world.home, linked, { account_id: null, kind: 'drift.found', unit_id: null })
+  await addConflict(world, world.home, linked.targetId, odd)
   await addFeed(caller, { unit_id: linked.unitId, name: 'Odd "calendar" 👩‍🚀' })
+  const dates = { checkIn: '2030-08-01', checkOut: '2030-08-05', totalCents: 9_007_199_254_740_991 }
+  await addBooking(caller, { unitId: linked.unitId, guestName: 'Odd "guest" 👩‍🚀', notes: odd, ...dates })
+  await addRefund(world, caller)
+  await addNotification(caller, { subject: 'Odd "mail" 👩‍🚀', body: odd })
+  await addMessage(world, linked.targetId, { odd })
   const everything = {
     address: odd,
     city: odd,
@@ -46,6 +68,8 @@ before(async () => {
   await addCharge(caller, { space_id, amount_cents: 2_147_483_647 })
   await addQuote(caller, { unit_id: linked.unitId, hold: true, guest_name: odd.replace('\n', '') })
   await addStop(caller, { space_id, reason: odd })
+  await addMedia(caller, space_id, { description: 'Odd "photo" 👩‍🚀' })
+  await addDelivery(world, world.home)
   await world.settled()
 })
 after(async () => {
@@ -64,8 +88,10 @@ test('in every table, nulls, quotes, unicode and numbers at their ends are the s
     assert.ok(found.length > 0, `${name} is empty`)
     for (const { json, row } of found) {
       const said = JSON.parse(json) as Record<string, unknown>
+      const following = followingFrom[name]?.(row) ?? {}
+      const isColumn = (member: string) => member in row && !(member in following)
       for (const [member, value] of Object.entries(said)) {
-        if (!(member in row)) continue
+        if (!isColumn(member)) continue
         const kept = row[member]
         assert.deepEqual(
           value,
@@ -78,8 +104,8 @@ test('in every table, nulls, quotes, unicode and numbers at their ends are the s
         assert.deepEqual([said['in_sync'], said['pending_changes']], [wanted === synced, wanted! - synced!])
       else
         assert.deepEqual(
-          Object.fromEntries(Object.entries(said).filter(([member]) => !(member in row))),
-          followingFrom[name]?.(row) ?? {},
+          Object.fromEntries(Object.entries(said).filter(([member]) => !isColumn(member))),
+          following,
           name,
         )
     }
@@ -88,8 +114,29 @@ test('in every table, nulls, quotes, unicode and numbers at their ends are the s
 
 const utc = (text: string) => new Date(text).toISOString()
 
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const timesOfBookings = /(_at|^check_in|^check_out)$/
+
 /** What is told beside the columns, and how it follows from them. */
 const followingFrom: Record<string, (row: Record<string, unknown>) => object> = {
+  // In camelCase, and the nights of a stay as they are counted.
+  bookings: ({ nights, json: _, ...row }) => {
+    const [arrival, departure] = /[\d-]+,[\d-]+/.exec(nights as string)![0].split(',') as [string, string]
+    const told = Object.entries(row).filter(
+      ([column]) => !/^(version|deleted_at|external_revised_at|is_long)$/.test(column),
+    )
+    return {
+      ...Object.fromEntries(
+        told.map(([column, value]) => [
+          column === 'org_id' || column === 'account_id' ? column : camel(column),
+          timesOfBookings.test(column) && value !== null ? utc(value as string) : value,
+        ]),
+      ),
+      ...{ arrival, departure, nights: nightOf(departure) - nightOf(arrival) },
+    }
+  },
+  media: ({ space_id, key }) => ({ property_id: space_id, url: `/media/${key as string}` }),
+  notifications: ({ recipient }) => ({ to: recipient }),
   quotes: ({ check_in, check_out, hold_booking_id, expires_at }) => ({
     nights: nightOf(check_out as string) - nightOf(check_in as string),
     available: true,

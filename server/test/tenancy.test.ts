@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import type { Reply, TestCaller } from './caller.ts'
 import {
+  asked,
   bodyFor,
   collectionOf,
   filled,
@@ -14,6 +15,7 @@ import {
 } from './operations.ts'
 import { addAlert, addCharge, addFeed, addMessage, addNotification, addQuote, addStop } from './records.ts'
 import { addRefund } from './payments.ts'
+import { addConflict } from './pms-bookings.ts'
 import { link, until } from './stock.ts'
 import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
@@ -52,6 +54,7 @@ before(async () => {
     await addQuote(caller, { unit_id: listing.unitId, hold: true })
     await addStop(caller, { unit_id: listing.unitId })
     await addAlert(world, organization, listing)
+    await addConflict(world, organization, listing.targetId)
     await addDelivery(world, organization)
     await addMessage(world, listing.targetId)
     await addNotification(caller)
@@ -74,7 +77,7 @@ after(() => world[Symbol.asyncDispose]())
 async function idsOf(caller: TestCaller): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const { path } of collections) {
-    const [record] = Object.values((await caller.get(path)).body)[0] as { id?: string }[]
+    const [record] = Object.values((await caller.get(asked(path))).body)[0] as { id?: string }[]
     assert.ok(record, `${path} is empty: nothing could be told apart`)
     if (record.id) found.set(path, record.id)
   }
@@ -82,7 +85,7 @@ async function idsOf(caller: TestCaller): Promise<Map<string, string>> {
 }
 
 async function recordsOf(caller: TestCaller): Promise<string> {
-  const lists = await Promise.all(collections.map(({ path }) => caller.get(`${path}?limit=100`)))
+  const lists = await Promise.all(collections.map(({ path }) => caller.get(asked(path, 'limit=100'))))
   return JSON.stringify(lists.map(({ body }) => body as unknown))
 }
 
@@ -174,7 +177,7 @@ suite('references in bodies', () => {
 suite('lists', () => {
   for (const { path, queryParameters } of collections) {
     test(`GET ${path} shows nothing of the other`, async () => {
-      const { text } = await here.get(`${path}?limit=100`)
+      const { text } = await here.get(asked(path, 'limit=100'))
       for (const id of [world.away.id, world.away.accountId, ...theirs.values()])
         assert.ok(!text.includes(id), `${id} is shown`)
     })
@@ -182,14 +185,14 @@ suite('lists', () => {
     for (const { name } of queryParameters.filter(({ schema }) => schema.format === 'uuid'))
       test(`GET ${path}?${name}= filters, and never widens`, async () => {
         const id = name === 'job_id' ? await theirJob() : idIn(theirs, name, path)
-        const reply = await compare(id, (one) => here.get(`${path}?${name}=${one}`))
+        const reply = await compare(id, (one) => here.get(asked(path, `${name}=${one}`)))
         assert.deepEqual([reply.status, Object.values(reply.body)[0]], [200, []])
       })
 
     test(`GET ${path} refuses a cursor made for the other`, async () => {
-      const { link: next } = Object.fromEntries((await there.get(`${path}?limit=1`)).headers)
+      const { link: next } = Object.fromEntries((await there.get(asked(path, 'limit=1'))).headers)
       const stolen = next ? /cursor=([^&>]+)/.exec(next)![1] : 'AAAA'
-      const reply = await here.get(`${path}?limit=1&cursor=${stolen}`)
+      const reply = await here.get(asked(path, `limit=1&cursor=${stolen}`))
       assert.deepEqual([reply.status, reply.body.code], [400, 'invalid-cursor'])
     })
   }

@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { addMember, openOwner } from '#features/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
-import { addAlert, addFeed, addMessage, addNotification, addStop } from './records.ts'
+import { addAlert, addCharge, addFeed, addMessage, addNotification, addQuote, addStop } from './records.ts'
 import { addRefund } from './payments.ts'
+import { addConflict } from './pms-bookings.ts'
 import { link } from './stock.ts'
 import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
@@ -46,6 +47,8 @@ before(async () => {
     const { unitId, listingId } = linked
     await addFeed(caller, { unit_id: unitId })
     await addStop(caller, { unit_id: unitId })
+    await addCharge(caller, { unit_id: unitId })
+    await addQuote(caller, { unit_id: unitId, hold: true })
     const nights = { unit_id: unitId, date_from: '2030-07-01', date_to: '2030-07-05' }
     const values = [
       { ...nights, price_cents: 1 },
@@ -53,6 +56,7 @@ before(async () => {
     ]
     expectStatus(await caller.post('/api/v1/calendar', { values }), 201)
     await addAlert(world, organization, linked)
+    await addConflict(world, organization, linked.targetId)
     await addDelivery(world, organization)
     await addMessage(world, linked.targetId)
     await addNotification(caller)
@@ -116,19 +120,25 @@ suite('row-level security under the role of the API', () => {
     assert.deepEqual(
       found.map(({ name, owner }) => `${name} ${owner}`),
       [
+        'booking_conflicts_to_retry',
         'calendar_feed_of_token',
         'calendar_feeds_to_fetch',
         'forget_events',
         'forget_expired',
         'forget_payment_notices',
+        'forget_pms_bookings',
+        'forget_quotes',
         'forget_webhooks',
         'holds_to_expire',
         'listings_gone_stale',
         'listings_to_verify',
         'memberships_of',
+        'organizations_with_left_files',
         'overdue_targets',
         'payment_intent_named',
         'payments_to_settle',
+        'sync_backlog',
+        'targets_to_ask_for_bookings',
         'targets_to_check',
         'targets_to_reconcile',
         'webhook_endpoints_due',

@@ -8,8 +8,8 @@ const isCode = (path: string) =>
 
 /** Where a package may be imported; elsewhere it is reached through ours. Tests have `pg` to look beneath. */
 const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = [
-  // A measurement holds our transaction against the same one by the bare client.
-  [/^pg$/, /^(server\/src\/db\/|bench\/bookings\.ts)/],
+  // A measurement holds ours against the bare client.
+  [/^pg$/, /^(server\/src\/db\/|bench\/)/],
   [/^kysely$/, /^(server\/src\/(db\/|http\/paging\.ts|.*queries\.ts)|bench\/)/],
   [/^pg-boss$/, /^server\/src\/queue\//],
   [/^ioredis$/, /^server\/src\/outside\/counters\//],
