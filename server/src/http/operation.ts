@@ -6,7 +6,7 @@ import { permissionTable } from './permissions.ts'
 export interface Described {
   response?: Record<string, object>
   description?: string
-  querystring?: { properties?: object }
+  querystring?: { properties?: object; required?: readonly string[] }
   produces?: string[]
   /** What is not JSON: a file is sent. */
   consumes?: string[]
@@ -48,7 +48,9 @@ type Kind = 'list' | 'show' | 'create' | 'change' | 'other'
 function kindOf({ querystring, response, consumes }: Described, method: string, url: string): Kind {
   if (method === 'GET' && querystring?.properties && 'cursor' in querystring.properties) return 'list'
   if (method === 'POST' && response && ('201' in response || consumes)) return 'create'
-  if (!/:(id|file|token\.ics)$/.test(url)) return 'other'
+  // Of some things there is one, and it is where others have their list.
+  const isOnlyOne = Object.hasOwn(permissionTable, `PUT ${url}`)
+  if (!isOnlyOne && !/:(id|file|token\.ics)$/.test(url)) return 'other'
   return method === 'GET' ? 'show' : 'change'
 }
 
@@ -101,6 +103,7 @@ function problemsOf(
   if (url.includes(':')) statuses.push(404)
   // What a query names may be unknown, or not fit together; the filters of a list only find nothing.
   if (querystring?.properties && !('cursor' in querystring.properties)) statuses.push(404, 422)
+  else if (querystring?.required?.length) statuses.push(422)
   if (['PUT', 'PATCH', 'DELETE'].includes(method)) statuses.push(409, 412)
   if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 413, 415, 422)
   return [...new Set(statuses)].sort()
@@ -111,10 +114,10 @@ const needs = (permission: string) => {
   return permission === 'any token' ? 'Needs a valid token.' : `Needs the permission \`${permission}\`.`
 }
 
-const withContent = (status: string, body: object, { produces }: Described) =>
+const withContent = (status: string, body: object, { produces = ['application/json'] }: Described) =>
   status === '204'
     ? { type: 'null' }
-    : { content: { [produces?.[0] ?? 'application/json']: { schema: body } } }
+    : { content: Object.fromEntries(produces.map((type) => [type, { schema: body }])) }
 
 const failure = (status: number) => ({
   description: Object.entries(catalogue)

@@ -24,7 +24,7 @@ export const mediaFileRoutes =
           summary: 'A stored file',
           description: 'The `url` of a media or of a rendition. What is behind it never changes.',
           params: Type.Object({ organization: text(255), file: text(255) }),
-          produces: ['application/octet-stream'],
+          produces: Object.keys(extensions),
           response: {
             200: Type.Unsafe<unknown>({ type: 'string', format: 'binary', maxLength: 1_073_741_824 }),
           },
