@@ -224,15 +224,6 @@ suite('webhook messages: error', () => {
     assert.equal(alert.details.webhook_message_id, one!.id)
   })
 
-  test('a booking that cannot be read is kept as a conflict', async () => {
-    const linked = await link(owner)
-    await tell(linked, 'booking.created', stay(linked, 'X-1', { check_in: 'tomorrow' }))
-    const [one] = await worked(linked)
-    assert.equal(one!.status, 'processed')
-    const [alert] = await alerts(linked, 'status=open&kind=booking.conflict')
-    assert.deepEqual([alert.details.external_id, alert.details.reason], ['X-1', 'incomplete'])
-  })
-
   test('an unknown id is 404, what is no id 400, and so is a bad filter', async () => {
     expectProblem(await owner.get(`${path}/${unknownId}`), 404, 'not-found')
     expectProblem(await owner.post(`${path}/${unknownId}/replay`), 404, 'not-found')
