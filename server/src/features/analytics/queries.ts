@@ -3,9 +3,15 @@ import { first, rows, type Transaction } from '#db/scope.ts'
 import type { BookingStatus } from '../bookings/booking.ts'
 import { soldStatuses, type Part, type Period } from './analytics.ts'
 
-/** Which plan is good depends on the period, so none is kept for all of them. */
-export const planAnew = (transaction: Transaction) =>
-  rows(transaction, sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`)
+/**
+ * Which plan is good depends on the period, so none is kept for all of them; and what stays have in common fits into
+ * memory, which the usual share is too small to let the planner believe.
+ */
+export const planForMany = (transaction: Transaction) =>
+  rows(
+    transaction,
+    sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '32MB', true)`,
+  )
 
 /** What stays have in common, and how much of them lies in the period. */
 export interface StayGroup {

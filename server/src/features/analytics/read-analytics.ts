@@ -2,7 +2,7 @@ import { atomically, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { defaultsOf } from '../organizations/queries.ts'
 import { periodOf, type Analytics, type Part, type Period } from './analytics.ts'
-import { countBlocked, countStock, findPart, groupStays, planAnew } from './queries.ts'
+import { countBlocked, countStock, findPart, groupStays, planForMany } from './queries.ts'
 import { summarize } from './summarize.ts'
 import { countSync, countWebhooks } from './traffic-queries.ts'
 
@@ -12,7 +12,7 @@ export const readAnalytics = (scope: Scope, asked: Partial<Period> & Part): Prom
     const [{ currency, timezone }, found] = await Promise.all([
       defaultsOf(transaction),
       findPart(transaction, asked),
-      planAnew(transaction),
+      planForMany(transaction),
     ])
     for (const name of ['account_id', 'space_id', 'unit_id'] as const)
       if (!found[name]) throw new NotFound(name.replace('_id', ''), asked[name]!)
