@@ -94,7 +94,8 @@ export type WrittenBooking = Pick<
   readonly revisedAt: string | null
 }
 
-const usualHold = ({ orgId }: Scope) => sql`now() + make_interval(mins => coalesce((select
+/** Until when rooms are held that nobody else says a time for: what cannot be understood in the settings is 30 minutes. */
+export const usualHold = ({ orgId }: Scope) => sql`now() + make_interval(mins => coalesce((select
   case when o.settings #>> '{booking,hold_minutes}' ~ '^[1-9][0-9]{0,4}$' then (o.settings #>> '{booking,hold_minutes}')::int end
   from organizations o where o.id = ${orgId}), 30))`
 

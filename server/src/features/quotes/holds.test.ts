@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addCharge, addPlan, addQuote, addUnit } from '../../../test/records.ts'
+import { expireHold } from '../bookings/expire-hold.ts'
+import { openOwner } from '../provisioning/provision.ts'
 import { forgetExpired } from '../upkeep/queries.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
@@ -67,6 +69,21 @@ suite('holds of quotes', () => {
     expectStatus(await owner.delete(`/api/v1/units/${(await addUnit(owner)).id}`), 204)
   })
 
+  test('settings that say nonsense of how long are 30 minutes', async () => {
+    const unit = await addUnit(owner, { quantity: 9 })
+    const database = openOwner(world.databaseUrl)
+    for (const minutes of ['soon', -5, 1.5, 1e12, null]) {
+      const booking = JSON.stringify({ booking: { hold_minutes: minutes } })
+      await database.pipelined({ orgId: null }, [
+        sql`update organizations set settings = settings || ${booking}::jsonb where id = ${world.home.id}`,
+      ])
+      const { expires_at } = await addQuote(owner, { unit_id: unit.id, hold: true })
+      const left = (Date.parse(expires_at) - Date.now()) / 60_000
+      assert.ok(left > 29 && left <= 30, `${minutes}: ${left} min`)
+    }
+    await database.close()
+  })
+
   test('of many who want the last rooms held, as many get them as there are', async () => {
     const unit = await addUnit(owner, { quantity: 3 })
     const replies = await Promise.all(Array.from({ length: 12 }, () => ask(unit.id, { hold: true })))
@@ -83,6 +100,44 @@ suite('holds of quotes', () => {
     expectStatus(await book(await first!), 201)
     expectProblem(await book(await second!), 409, 'booking-conflict')
     expectProblem(await book(await first!), 409, 'quote-used')
+  })
+})
+
+suite('at the end of a hold', () => {
+  test('booked, confirmed and expired at the same moment: one of them, and one booking at most', async () => {
+    const { id: orgId, accountId } = world.home
+    const { database, outbox } = world.resources
+    const actor = { type: 'system', id: 'test', name: 'Test' } as const
+    const scope = { orgId, accountId, actor, traceparent: null, database, outbox }
+    for (let round = 0; round < 6; round++) {
+      const unit = await addUnit(owner, { base_price_cents: 10_000 })
+      const quote = await addQuote(owner, { unit_id: unit.id, hold: true })
+      const hold = quote.hold.booking_id
+      const soon = sql`now() + interval '150 milliseconds'`
+      await database.pipelined({ orgId }, [
+        sql`update bookings set hold_expires_at = ${soon} where id = ${hold}`,
+        sql`update quotes set expires_at = ${soon} where id = ${quote.id}`,
+      ])
+      await new Promise((resolve) => setTimeout(resolve, 100 + round * 20))
+      const [booked, confirmed] = await Promise.all([
+        book(quote),
+        owner.patch(`/api/v1/bookings/${hold}`, { status: 'confirmed' }),
+        expireHold(scope, hold),
+        expireHold(scope, hold),
+      ])
+      await expireHold(scope, hold)
+      await expireHold(scope, hold)
+      const { bookings } = expectStatus(await owner.get(`/api/v1/bookings?unit_id=${unit.id}`), 200)
+      const alive = bookings.filter(({ status }: { status: string }) => status === 'confirmed')
+      const isTold = booked.status === 201 || confirmed.status === 200
+      assert.equal(alive.length, isTold ? 1 : 0, `${booked.text} ${confirmed.text}`)
+      const { events } = expectStatus(await owner.get('/api/v1/events?limit=100'), 200)
+      const ended = events.filter(
+        ({ subject_id, data }: { subject_id: string; data: { booking?: { status: string } } }) =>
+          subject_id === hold && data.booking?.status === 'expired',
+      )
+      assert.ok(ended.length <= 1, 'expired once')
+    }
   })
 })
 

@@ -3,6 +3,7 @@ import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import type { Listed, Stored } from '#http/replies.ts'
+import { usualHold } from '../bookings/queries.ts'
 import type { StayPrice } from '../pricing/stay-price.ts'
 import type { Stay } from '../pricing/stay.ts'
 
@@ -45,8 +46,7 @@ export async function insertQuote(scope: Scope, stay: Stay, { price, ...quoted }
         ${quoted.check_out}, ${quoted.guests}, ${quoted.rooms}, ${stay.currency}, ${JSON.stringify(price.nightly)},
         ${JSON.stringify(price.line_items)}, ${price.subtotal_cents}, ${price.discounts_cents}, ${price.fees_cents},
         ${price.taxes_cents}, ${price.included_taxes_cents}, ${price.total_cents}, ${price.deposit_cents},
-        now() + make_interval(mins => coalesce((settings #>> '{booking,hold_minutes}')::int, 30))
-      from organizations where id = ${scope.orgId}
+        ${usualHold(scope)}
       returning ${made}`,
   )
   return row!
