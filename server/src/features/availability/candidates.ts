@@ -21,7 +21,7 @@ export interface Batch {
 }
 
 /** How many units a source may name, and how many of them are taken over. */
-const gathering = { most: 2_500, shown: 600 }
+const gathering = { most: 1_500, shown: 600 }
 const firstStep = 200
 const step = 500
 
@@ -60,8 +60,8 @@ export function candidatesOf(scope: Scope, asked: AvailabilityQuery, sort: strin
     const size = hasTried ? step : firstStep
     const { fitting, looked, until } = await walk(scope, asked, order, size)
     const isEnd = looked < size
-    // One of forty, or less: it is not far to all of them.
-    if (!isEnd && !hasTried && fitting.length * 40 < looked) {
+    // Less than one of a hundred: the way is longer than to all of them at once.
+    if (!isEnd && !hasTried && fitting.length * 100 < looked) {
       await gatherFirst(order)
       if (gathered) return fromGathered(gathered, wanted)
     }

@@ -5,6 +5,7 @@ import type { Database, Statement } from '#db/connect.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
 import type { Reply, TestCaller } from '../../../test/caller.ts'
 import { addBooking, addUnit } from '../../../test/records.ts'
+import { until } from '../../../test/stock.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 // Whatever is done in whatever order and however many at once, the stretches are what a count of each night says.
@@ -156,5 +157,25 @@ suite('stretches', () => {
     await expectExact('archived')
     await read(sql`select rebuild_stretches(org_id, id) from units`)
     await expectExact('made anew')
+  })
+
+  test('two that write side by side past the door, the second while the first has not committed', async () => {
+    const unit = await addUnit(caller)
+    const stay = (from: number, to: number) =>
+      addBooking(caller, { unitId: unit.id, checkIn: day(from), checkOut: day(to) })
+    const [first, second] = [await stay(3, 6), await stay(6, 9)]
+    const cancel = ({ id }: { id: string }) => sql`update bookings set status = 'cancelled' where id = ${id}`
+    let waiting: Promise<unknown> | undefined
+    await owner.transaction({ orgId: world.home.id }, async (connection) => {
+      await connection.run(cancel(first))
+      waiting = read(cancel(second))
+      // Until the second waits for the first, as the database sees it.
+      await until(
+        () => connection.run(sql<{ n: number }>`select count(*)::int as n from pg_locks where not granted`),
+        ([row]) => row!.n > 0,
+      )
+    })
+    await waiting
+    await expectExact('both are free, and it is one stretch')
   })
 })
