@@ -7,6 +7,7 @@ import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { holdTargets } from '../sync-requests/queries.ts'
+import { holdUnit } from '../units/rooms-queries.ts'
 import {
   externalIdOf,
   refuseDoubles,
@@ -177,13 +178,6 @@ export async function lockListing(transaction: Transaction, id: string): Promise
   if (!row) throw new NotFound('channel listing', id)
   return row
 }
-
-/**
- * Waits for whoever decides or takes nights of the unit, and they wait for the link: what asks for a push sees every
- * listing whose push could have missed it.
- */
-const holdUnit = (transaction: Transaction, id: string) =>
-  rows(transaction, sql`select 1 from units where org_id = ${transaction.orgId} and id = ${id} for share`)
 
 /**
  * A listing belongs to the account of its unit, and so must its target. The lock on the target lets one link at a

@@ -3,6 +3,13 @@ import { rows, type Transaction } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
 
 /**
+ * Waits for whoever decides or takes nights of the unit, and they wait for the caller, who links it: what asks for a
+ * push sees every listing whose first push could have missed it.
+ */
+export const holdUnit = (transaction: Transaction, id: string) =>
+  rows(transaction, sql`select 1 from units where org_id = ${transaction.orgId} and id = ${id} for share`)
+
+/**
  * Fewer rooms must still hold what is booked from tonight on; what the operator has blocked gives way. The unit is
  * locked, so that nobody blocks or books meanwhile. @throws Conflict
  */
