@@ -4,8 +4,8 @@ import type { BookingStatus } from '../bookings/booking.ts'
 import { soldStatuses, type Part, type Period } from './analytics.ts'
 
 /**
- * Which plan is good depends on the period, so none is kept for all of them; and what stays have in common fits into
- * memory, which the usual share is too small to let the planner believe.
+ * Which plan is good depends on the period, so none is kept for all of them; and there is room to count a year of
+ * many stays in memory.
  */
 export const planForMany = (transaction: Transaction) =>
   rows(
@@ -34,7 +34,7 @@ export interface StayGroup {
 /**
  * Every stay that touches the period is read once, from the index alone, and joined with those like it; what is left
  * is counted by status, by channel, by the day on which it begins to count and by the day on which it ends. From the
- * last two follow all days between, so no night becomes a row. Counting all stays four ways took three times as long.
+ * last two follow all days between, so no night becomes a row. Counting all stays four ways took 2.6 times as long.
  */
 export const groupStays = (transaction: Transaction, { from, to }: Period, part: Part) =>
   rows(
