@@ -111,7 +111,7 @@ suite('Channex certification: the limits', () => {
       const house = await openProperty(street)
       const { last } = (await street.door('GET', 'calls')).body
       const fault = { mode: 'rate_limit', limit: 0, window_ms: 2_000, times: 1, retry_after }
-      await street.door('PUT', 'faults', { ...fault, property: house.property })
+      await street.door('PUT', 'faults', { ...fault, method: 'POST', property: house.property })
       await decide(street, price(house, 10, 20_000))
       await hasArrived(house, 40)
       const { restrictions } = sorted((await street.door('GET', `calls?after=${last}`)).body.calls)
@@ -132,7 +132,7 @@ suite('Channex certification: trouble over there', () => {
     await Promise.all(
       faults.map(async (fault) => {
         const house = await openProperty(street)
-        await street.door('PUT', 'faults', { ...fault, times: 1, property: house.property })
+        await street.door('PUT', 'faults', { ...fault, method: 'POST', times: 1, property: house.property })
         await decide(street, price(house, 10, 23_450))
         const failed = await until(
           () => statusOf(house),

@@ -106,7 +106,7 @@ suite('Channex certification: units are made over there once', () => {
       const { property } = house
       const { link } = await addStranger(house, `Loft ${callsBefore}`)
       await street.door('PUT', 'faults', { mode: 'slow', delay_ms: 1, times: callsBefore, property })
-      await street.door('PUT', 'faults', { mode: 'lose_reply', times: 1, property })
+      await street.door('PUT', 'faults', { mode: 'lose_reply', method: 'POST', times: 1, property })
       const id = await linked(link)
       await until(
         async () => (await street.owner.get(`/api/v1/sync/status/${id}`)).body,

@@ -142,7 +142,9 @@ export const decide = async ({ owner }: HostawayWorld, ...values: object[]) =>
 export const statusOf = async ({ owner }: HostawayWorld, { listingId }: Room) =>
   (await owner.get(`/api/v1/sync/status/${listingId}`)).body
 
-function sorted(all: ArrivedCall[]): Arrived {
+/** Without the questions for bookings, which are asked every minute whatever else happens. */
+function sorted(arrived: ArrivedCall[]): Arrived {
+  const all = arrived.filter(({ path }) => !path.startsWith('/v1/reservations'))
   const called = (method: string, path: RegExp) =>
     all.filter((call) => call.method === method && path.test(call.path))
   return {

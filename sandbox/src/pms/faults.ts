@@ -10,6 +10,8 @@ export type Fault = {
   message?: string
   retry_after?: number | 'date'
   property?: string
+  /** Only calls of this method: a rule for one write is not used up by somebody who reads. */
+  method?: string
   external_id?: string
   /** Whether a rule that names a unit strikes calendars too that name it among others, or only them. */
   calendar?: true | 'only'
@@ -25,7 +27,12 @@ export type Strike = { fault: Fault; untilMs: number }
 type Rule = { id: number; fault: Fault; left: number; windowEndsMs: number; count: number }
 
 /** `external_ids` where a call speaks of many units at once. */
-type Target = { property: string | null; external_id: string | null; external_ids?: string[] }
+type Target = {
+  method?: string
+  property: string | null
+  external_id: string | null
+  external_ids?: string[]
+}
 
 export type Faults = ReturnType<typeof openFaults>
 
@@ -91,8 +98,9 @@ function described({ id, fault, left }: Rule) {
   return { id, ...fault, ...(left === Infinity ? {} : { left }) }
 }
 
-function matches({ mode, property, external_id, calendar }: Fault, target: Target) {
+function matches({ mode, method, property, external_id, calendar }: Fault, target: Target) {
   if (mode === 'refuse_values') return false
+  if (method !== undefined && method !== target.method) return false
   if (property !== undefined && property !== target.property) return false
   if (target.external_ids === undefined)
     return calendar !== 'only' && (external_id === undefined || external_id === target.external_id)
@@ -136,6 +144,7 @@ const members: Members = {
   status: whole(400, 599),
   code: (value) => typeof value === 'string',
   retry_after: (value) => value === 'date' || whole(0, 86_400)(value),
+  method: (value) => typeof value === 'string',
   property: (value) => typeof value === 'string',
   external_id: (value) => typeof value === 'string',
   times: whole(1, 1_000_000),
