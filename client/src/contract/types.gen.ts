@@ -19,7 +19,7 @@ export type Problem = {
      * The request, as a URN.
      */
     instance: string;
-    code: 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'bad-request' | 'unauthorized' | 'forbidden' | 'admin-required' | 'not-found' | 'no-such-path' | 'method-not-allowed' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'not-failed' | 'pms-refused' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'payload-too-large' | 'unsupported-media-type' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'headers-too-large' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    code: 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'bad-request' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'not-found' | 'no-such-path' | 'method-not-allowed' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'payload-too-large' | 'unsupported-media-type' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'headers-too-large' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     errors: Array<{
         /**
          * JSON pointer into the body or query.
@@ -519,6 +519,235 @@ export type RatePlanPatch = {
 };
 
 /**
+ * Charge
+ *
+ * A fee, tax, discount or deposit. Each is computed for itself and rounded half up to a whole minor unit. A deposit is given back: it is no part of the total.
+ */
+export type Charge = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * For every unit of this space.
+     */
+    space_id: string | null;
+    /**
+     * For this unit only.
+     */
+    unit_id: string | null;
+    name: string;
+    kind: 'fee' | 'tax' | 'discount' | 'deposit';
+    /**
+     * What is counted: `stay` is once for a booking, `percent` is a share of the price.
+     */
+    basis: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
+    /**
+     * Minor units for each of what is counted.
+     */
+    amount_cents: number | null;
+    /**
+     * With four decimal places at most.
+     */
+    percent: number | null;
+    /**
+     * What a percentage is of: the nights after discounts, for a tax also with fees. That of a discount is of the nights alone, that of a deposit of the total.
+     */
+    applies_to: 'base' | 'base_and_fees' | null;
+    /**
+     * A tax that the prices contain already: shown, not added.
+     */
+    included: boolean;
+    /**
+     * Only for stays of so many nights or more.
+     */
+    min_nights: number | null;
+    /**
+     * Only for stays of so many nights or fewer.
+     */
+    max_nights: number | null;
+    /**
+     * Of a stay no more nights than these are counted.
+     */
+    charged_nights: number | null;
+    /**
+     * Guests in each room who are not counted.
+     */
+    guests_included: number;
+    status: 'active' | 'inactive';
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * ChargeInput
+ *
+ * Names either a space or a unit, and an amount or, for `percent`, a percentage.
+ */
+export type ChargeInput = {
+    name: string;
+    kind: 'fee' | 'tax' | 'discount' | 'deposit';
+    /**
+     * What is counted: `stay` is once for a booking, `percent` is a share of the price.
+     */
+    basis: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
+    /**
+     * For every unit of this space.
+     */
+    space_id?: string | null;
+    /**
+     * For this unit only.
+     */
+    unit_id?: string | null;
+    /**
+     * Minor units for each of what is counted.
+     */
+    amount_cents?: number | null;
+    /**
+     * With four decimal places at most.
+     */
+    percent?: number | null;
+    /**
+     * What a percentage is of: the nights after discounts, for a tax also with fees. That of a discount is of the nights alone, that of a deposit of the total.
+     */
+    applies_to?: 'base' | 'base_and_fees' | null;
+    /**
+     * A tax that the prices contain already: shown, not added.
+     */
+    included?: boolean;
+    /**
+     * Only for stays of so many nights or more.
+     */
+    min_nights?: number | null;
+    /**
+     * Only for stays of so many nights or fewer.
+     */
+    max_nights?: number | null;
+    /**
+     * Of a stay no more nights than these are counted.
+     */
+    charged_nights?: number | null;
+    /**
+     * Guests in each room who are not counted.
+     */
+    guests_included?: number;
+    status?: 'active' | 'inactive';
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+};
+
+/**
+ * ChargePatch
+ */
+export type ChargePatch = {
+    name?: string;
+    kind?: 'fee' | 'tax' | 'discount' | 'deposit';
+    /**
+     * What is counted: `stay` is once for a booking, `percent` is a share of the price.
+     */
+    basis?: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
+    /**
+     * For every unit of this space.
+     */
+    space_id?: string | null;
+    /**
+     * For this unit only.
+     */
+    unit_id?: string | null;
+    /**
+     * Minor units for each of what is counted.
+     */
+    amount_cents?: number | null;
+    /**
+     * With four decimal places at most.
+     */
+    percent?: number | null;
+    /**
+     * What a percentage is of: the nights after discounts, for a tax also with fees. That of a discount is of the nights alone, that of a deposit of the total.
+     */
+    applies_to?: 'base' | 'base_and_fees' | null;
+    /**
+     * A tax that the prices contain already: shown, not added.
+     */
+    included?: boolean;
+    /**
+     * Only for stays of so many nights or more.
+     */
+    min_nights?: number | null;
+    /**
+     * Only for stays of so many nights or fewer.
+     */
+    max_nights?: number | null;
+    /**
+     * Of a stay no more nights than these are counted.
+     */
+    charged_nights?: number | null;
+    /**
+     * Guests in each room who are not counted.
+     */
+    guests_included?: number;
+    status?: 'active' | 'inactive';
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+};
+
+/**
  * UnitCalendar
  */
 export type UnitCalendar = {
@@ -651,6 +880,449 @@ export type CalendarChange = {
 };
 
 /**
+ * Booking
+ *
+ * Nights are dates where the space is, from arrival to the day before departure. pending → confirmed, declined, expired, cancelled; confirmed → checked_in, cancelled, no_show; checked_in → checked_out. Rooms are taken while it is pending, confirmed or checked_in, and for the nights slept when checked_out.
+ */
+export type Booking = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    unitId: string;
+    /**
+     * The plan that it is sold by; the default plan of the unit.
+     */
+    ratePlanId: string | null;
+    guests: number;
+    /**
+     * How many of the equal rooms of the unit.
+     */
+    rooms: number;
+    /**
+     * The quote whose price it has.
+     */
+    quoteId: string | null;
+    guestName: string;
+    guestEmail: string | null;
+    guestPhone: string | null;
+    /**
+     * For people; no program reads it.
+     */
+    notes: string | null;
+    checkIn: string;
+    checkOut: string;
+    /**
+     * The first night, where the space is.
+     */
+    arrival: string;
+    /**
+     * The day after the last night, where the space is.
+     */
+    departure: string;
+    nights: number;
+    /**
+     * Amount in minor units of the currency.
+     */
+    totalCents: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    status: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+    source: 'direct' | 'pms' | 'api' | 'manual';
+    cancellationReason: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
+    /**
+     * Where it was made, when not here.
+     */
+    channelTargetId: string | null;
+    /**
+     * Its id over there.
+     */
+    externalId: string | null;
+    /**
+     * When a pending booking gives its rooms back.
+     */
+    holdExpiresAt: string | null;
+    cancelledAt: string | null;
+    createdAt: string;
+    updatedAt: string;
+    /**
+     * Identifier (UUID).
+     */
+    spaceId: string;
+};
+
+/**
+ * BookingInput
+ *
+ * Members may be spelled in snake_case, too. Without totalCents the price follows from the calendar.
+ */
+export type BookingInput = {
+    /**
+     * Identifier (UUID).
+     */
+    unitId: string;
+    guestName: string;
+    /**
+     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
+     */
+    checkIn: string;
+    /**
+     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
+     */
+    checkOut: string;
+    /**
+     * Gives exactly the price of the quote, and turns its hold into the booking.
+     */
+    quoteId?: string | null;
+    /**
+     * The plan that it is sold by; the default plan of the unit.
+     */
+    ratePlanId?: string | null;
+    guests?: number;
+    /**
+     * How many of the equal rooms of the unit.
+     */
+    rooms?: number;
+    /**
+     * Address for mail.
+     */
+    guestEmail?: string | null;
+    guestPhone?: string | null;
+    /**
+     * For people; no program reads it.
+     */
+    notes?: string | null;
+    /**
+     * Amount in minor units of the currency.
+     */
+    totalCents?: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    status?: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+    source?: 'direct' | 'pms' | 'api' | 'manual';
+    cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    arrival?: unknown;
+    /**
+     * Read only.
+     */
+    departure?: unknown;
+    /**
+     * Read only.
+     */
+    nights?: unknown;
+    /**
+     * Read only.
+     */
+    channelTargetId?: unknown;
+    /**
+     * Read only.
+     */
+    externalId?: unknown;
+    /**
+     * Read only.
+     */
+    holdExpiresAt?: unknown;
+    /**
+     * Read only.
+     */
+    cancelledAt?: unknown;
+    /**
+     * Read only.
+     */
+    createdAt?: unknown;
+    /**
+     * Read only.
+     */
+    updatedAt?: unknown;
+    /**
+     * Read only.
+     */
+    spaceId?: unknown;
+};
+
+/**
+ * BookingPatch
+ *
+ * The price stays unless totalCents is named.
+ */
+export type BookingPatch = {
+    /**
+     * Identifier (UUID).
+     */
+    unitId?: string;
+    guestName?: string;
+    /**
+     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
+     */
+    checkIn?: string;
+    /**
+     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
+     */
+    checkOut?: string;
+    /**
+     * Gives exactly the price of the quote, and turns its hold into the booking.
+     */
+    quoteId?: string | null;
+    /**
+     * The plan that it is sold by; the default plan of the unit.
+     */
+    ratePlanId?: string | null;
+    guests?: number;
+    /**
+     * How many of the equal rooms of the unit.
+     */
+    rooms?: number;
+    /**
+     * Address for mail.
+     */
+    guestEmail?: string | null;
+    guestPhone?: string | null;
+    /**
+     * For people; no program reads it.
+     */
+    notes?: string | null;
+    /**
+     * Amount in minor units of the currency.
+     */
+    totalCents?: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency?: string;
+    status?: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+    source?: 'direct' | 'pms' | 'api' | 'manual';
+    cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
+    /**
+     * Identifier (UUID).
+     */
+    account_id?: string;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    arrival?: unknown;
+    /**
+     * Read only.
+     */
+    departure?: unknown;
+    /**
+     * Read only.
+     */
+    nights?: unknown;
+    /**
+     * Read only.
+     */
+    channelTargetId?: unknown;
+    /**
+     * Read only.
+     */
+    externalId?: unknown;
+    /**
+     * Read only.
+     */
+    holdExpiresAt?: unknown;
+    /**
+     * Read only.
+     */
+    cancelledAt?: unknown;
+    /**
+     * Read only.
+     */
+    createdAt?: unknown;
+    /**
+     * Read only.
+     */
+    updatedAt?: unknown;
+    /**
+     * Read only.
+     */
+    spaceId?: unknown;
+};
+
+/**
+ * PaymentIntent
+ *
+ * Asking for the same amount of the same booking again answers with the payment that is open already.
+ */
+export type PaymentIntent = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    booking_id: string;
+    /**
+     * Amount in minor units of the currency.
+     */
+    amount: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    /**
+     * `manual` holds the money until it is captured.
+     */
+    capture_method: 'automatic' | 'manual';
+    status: 'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded';
+    /**
+     * Amount in minor units of the currency.
+     */
+    amount_received: number;
+    /**
+     * What went back, or is on its way.
+     */
+    amount_refunded: number;
+    /**
+     * Why the last attempt of the guest failed, in the word of the provider.
+     */
+    failure_code: string | null;
+    /**
+     * What has been asked of the provider and is not done yet.
+     */
+    requested: 'capture' | 'cancel' | null;
+    provider: string;
+    /**
+     * The payment at the provider; null until it knows of it.
+     */
+    provider_reference: string | null;
+    created_at: string;
+    updated_at: string;
+    /**
+     * What the page of the guest pays with; only for who may write, null until the provider gave it.
+     */
+    client_secret: string | null;
+};
+
+/**
+ * PaymentIntentInput
+ */
+export type PaymentIntentInput = {
+    /**
+     * Identifier (UUID).
+     */
+    booking_id: string;
+    /**
+     * Amount in minor units of the currency.
+     */
+    amount: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    /**
+     * `manual` holds the money until it is captured.
+     */
+    capture_method?: 'automatic' | 'manual';
+};
+
+/**
+ * CaptureInput
+ */
+export type CaptureInput = {
+    /**
+     * All of it, unless told.
+     */
+    amount?: number;
+};
+
+/**
+ * PaymentRefundInput
+ */
+export type PaymentRefundInput = {
+    /**
+     * All that is left, unless told.
+     */
+    amount?: number;
+    reason?: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other';
+};
+
+/**
+ * PaymentRefund
+ */
+export type PaymentRefund = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    payment_intent_id: string;
+    /**
+     * Amount in minor units of the currency.
+     */
+    amount: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    /**
+     * `cancellation` is made by the policy, not by a caller.
+     */
+    reason: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation';
+    status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+    failure_code: string | null;
+    provider_reference: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
  * SalesStop
  *
  * Holds for what it names: a space or a unit, at one target or everywhere. One that names nothing stops everything.
@@ -716,6 +1388,220 @@ export type SalesStopInput = {
 };
 
 /**
+ * AvailableUnit
+ */
+export type AvailableUnit = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string;
+    name: string;
+    space_name: string;
+    city: string | null;
+    /**
+     * ISO 3166-1 alpha-2 code.
+     */
+    country: string | null;
+    type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+    /**
+     * In each room.
+     */
+    max_guests: number;
+    /**
+     * Rooms that are free on every night.
+     */
+    available: number;
+    /**
+     * Of the plans that can be booked, the one that costs the least.
+     */
+    rate_plan_id: string;
+    nights: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    /**
+     * The price of the stay, with fees and taxes.
+     */
+    total_cents: number;
+    /**
+     * The same for one night, of all rooms.
+     */
+    nightly_average_cents: number;
+};
+
+/**
+ * LineItem
+ */
+export type LineItem = {
+    type: 'base' | 'fee' | 'tax' | 'discount' | 'deposit';
+    name: string;
+    /**
+     * The charge behind the line; null for the nights.
+     */
+    charge_id: string | null;
+    basis: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
+    /**
+     * How many are counted.
+     */
+    quantity: number;
+    /**
+     * For each; null when they differ, and for a percentage.
+     */
+    unit_cents: number | null;
+    percent: number | null;
+    /**
+     * What a percentage is of.
+     */
+    of_cents: number | null;
+    /**
+     * Whether the prices contain it already: then it is not added.
+     */
+    included: boolean;
+    /**
+     * Minor units; of a discount less than nothing.
+     */
+    amount_cents: number;
+    /**
+     * How the amount was computed.
+     */
+    explanation: string;
+};
+
+/**
+ * Quote
+ */
+export type Quote = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Null when the plan is gone.
+     */
+    rate_plan_id: string | null;
+    check_in: string;
+    check_out: string;
+    nights: number;
+    guests: number;
+    rooms: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    nightly: Array<{
+        date: string;
+        /**
+         * Minor units for one room.
+         */
+        price_cents: number;
+    }>;
+    line_items: Array<LineItem>;
+    /**
+     * The nights of all rooms.
+     */
+    subtotal_cents: number;
+    /**
+     * What is taken off.
+     */
+    discounts_cents: number;
+    /**
+     * Amount in minor units of the currency.
+     */
+    fees_cents: number;
+    /**
+     * Taxes that are added.
+     */
+    taxes_cents: number;
+    /**
+     * Taxes that the prices contain already.
+     */
+    included_taxes_cents: number;
+    /**
+     * subtotal − discounts + fees + taxes.
+     */
+    total_cents: number;
+    /**
+     * Given back after the stay: no part of the total.
+     */
+    deposit_cents: number;
+    /**
+     * True: a stay that cannot be sold is not quoted.
+     */
+    available: boolean;
+    /**
+     * The booking that took this price.
+     */
+    booking_id: string | null;
+    /**
+     * The pending booking that keeps the rooms free.
+     */
+    hold: {
+        /**
+         * Identifier (UUID).
+         */
+        booking_id: string;
+        expires_at: string;
+    } | null;
+    /**
+     * A booking that names the quote before that gets its price.
+     */
+    expires_at: string;
+    created_at: string;
+};
+
+/**
+ * QuoteInput
+ */
+export type QuoteInput = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * The first night, where the unit is.
+     */
+    check_in: string;
+    /**
+     * The day of the departure, whose night is not taken.
+     */
+    check_out: string;
+    guests: number;
+    /**
+     * The default plan of the unit when left out.
+     */
+    rate_plan_id?: string | null;
+    /**
+     * Equal rooms of the unit (1).
+     */
+    rooms?: number;
+    /**
+     * Whether the rooms are kept free until the quote expires.
+     */
+    hold?: boolean;
+    /**
+     * For whom they are kept free.
+     */
+    guest_name?: string;
+};
+
+/**
  * TargetConfig
  */
 export type TargetConfig = {
@@ -723,11 +1609,13 @@ export type TargetConfig = {
     base_url?: string;
     property_ref?: string;
     /**
-     * Write only: answers show ******** as api_key; sending that back keeps the secret. `account_id` belongs to hostaway.
+     * Write only: answers show secrets as ********; sending that back keeps the secret. `account_id` belongs to hostaway. With a `webhook_secret`, messages of the PMS must prove that they know it, or the previous one.
      */
     credentials?: {
-        api_key: string;
+        api_key?: string;
         account_id?: string;
+        webhook_secret?: string;
+        webhook_secret_previous?: string;
     };
     /**
      * How many calls the PMS allows in a window.
@@ -1499,7 +2387,7 @@ export type Alert = {
      * Identifier (UUID).
      */
     account_id: string | null;
-    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict';
+    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled';
     status: 'open' | 'resolved';
     /**
      * Identifier (UUID).
@@ -1534,6 +2422,1079 @@ export type Alert = {
     first_at: string;
     last_at: string;
     resolved_at: string | null;
+};
+
+/**
+ * AnalyticsDay
+ */
+export type AnalyticsDay = {
+    date: string;
+    nights: number;
+    available_nights: number;
+    /**
+     * Room nights sold, of those that could be: over 1 when more was sold than there is now.
+     */
+    occupancy_rate: number | null;
+    /**
+     * In minor units.
+     */
+    revenue_cents: number;
+    /**
+     * Revenue for each room night that was sold.
+     */
+    adr_cents: number | null;
+    /**
+     * Revenue for each room night that could be sold.
+     */
+    revpar_cents: number | null;
+};
+
+/**
+ * AnalyticsChannel
+ */
+export type AnalyticsChannel = {
+    source: 'direct' | 'pms' | 'api' | 'manual';
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
+    /**
+     * Of the target; else the source.
+     */
+    name: string;
+    bookings: number;
+    nights: number;
+    /**
+     * In minor units.
+     */
+    revenue_cents: number;
+};
+
+/**
+ * Analytics
+ */
+export type Analytics = {
+    /**
+     * Nights, both included.
+     */
+    period: {
+        from: string;
+        to: string;
+    };
+    spaces: {
+        total: number;
+        active: number;
+    };
+    units: {
+        total: number;
+        active: number;
+    };
+    bookings: {
+        /**
+         * Stays with a night in the period, whatever their status.
+         */
+        total: number;
+        by_status: {
+            pending?: number;
+            confirmed?: number;
+            checked_in?: number;
+            checked_out?: number;
+            cancelled?: number;
+            declined?: number;
+            expired?: number;
+            no_show?: number;
+        };
+        /**
+         * Room nights in the period that were sold: confirmed, checked in or out, or not turned up for.
+         */
+        nights: number;
+        /**
+         * Rooms of active units for each night, without those blocked; as units are today.
+         */
+        available_nights: number;
+        /**
+         * Of those nights. The total of a stay is spread evenly over its nights, what does not divide on the first.
+         */
+        revenue_cents: number;
+        /**
+         * ISO 4217 code in lower case.
+         */
+        currency: string;
+        /**
+         * Revenue for each room night that was sold.
+         */
+        adr_cents: number | null;
+        /**
+         * Revenue for each room night that could be sold.
+         */
+        revpar_cents: number | null;
+        /**
+         * Room nights sold, of those that could be: over 1 when more was sold than there is now.
+         */
+        occupancy_rate: number | null;
+    };
+    /**
+     * By currency, that of the organization first.
+     */
+    revenue: Array<{
+        /**
+         * ISO 4217 code in lower case.
+         */
+        currency: string;
+        nights: number;
+        /**
+         * In minor units.
+         */
+        revenue_cents: number;
+        /**
+         * Revenue for each room night that was sold.
+         */
+        adr_cents: number | null;
+    }>;
+    by_day: Array<AnalyticsDay>;
+    /**
+     * The largest first.
+     */
+    by_channel: Array<AnalyticsChannel>;
+    sync: {
+        listings: number;
+        in_sync: number;
+        stale: number;
+        error: number;
+        /**
+         * Pushes that ended in the period, of the latest 100,000.
+         */
+        jobs: {
+            completed: number;
+            failed: number;
+        };
+        /**
+         * Completed, of all that ended.
+         */
+        success_rate: number | null;
+        p95_latency_ms: number | null;
+        oldest_pending_seconds: number | null;
+    };
+    /**
+     * Messages of PMSs in the period; kept for 30 days. `rejected` could not be processed.
+     */
+    webhooks: {
+        received: number;
+        rejected: number;
+        duplicates: number;
+    };
+    generated_at: string;
+};
+
+/**
+ * WebhookMessage
+ */
+export type WebhookMessage = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string;
+    /**
+     * The provider that the target speaks to.
+     */
+    source: string;
+    /**
+     * What it tells, such as `booking.created`; the job is named `pms.` and this.
+     */
+    kind: string;
+    /**
+     * What the sender calls it, else a digest. Copies with the same name have one effect.
+     */
+    message_id: string;
+    status: 'received' | 'processed' | 'ignored' | 'failed';
+    attempts: number;
+    /**
+     * Why the last attempt failed.
+     */
+    error_message: string | null;
+    /**
+     * How often it arrived.
+     */
+    copies: number;
+    /**
+     * Whether the sender proved that it knows the secret.
+     */
+    signed: boolean;
+    occurred_at: string | null;
+    received_at: string;
+    processed_at: string | null;
+};
+
+/**
+ * WholeWebhookMessage
+ */
+export type WholeWebhookMessage = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string;
+    /**
+     * The provider that the target speaks to.
+     */
+    source: string;
+    /**
+     * What it tells, such as `booking.created`; the job is named `pms.` and this.
+     */
+    kind: string;
+    /**
+     * What the sender calls it, else a digest. Copies with the same name have one effect.
+     */
+    message_id: string;
+    status: 'received' | 'processed' | 'ignored' | 'failed';
+    attempts: number;
+    /**
+     * Why the last attempt failed.
+     */
+    error_message: string | null;
+    /**
+     * How often it arrived.
+     */
+    copies: number;
+    /**
+     * Whether the sender proved that it knows the secret.
+     */
+    signed: boolean;
+    occurred_at: string | null;
+    received_at: string;
+    processed_at: string | null;
+    /**
+     * As it came. Members that hold secrets or card data are masked.
+     */
+    body: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * BookingConflict
+ *
+ * A booking that a PMS has sold and that is not mapped or does not fit. It is tried again when the PMS changes it, when the room is linked, and when room is made.
+ */
+export type BookingConflict = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string;
+    /**
+     * The booking at the PMS, or one of its rooms.
+     */
+    external_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
+    /**
+     * The booking here, when there is one all the same.
+     */
+    booking_id: string | null;
+    reason: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed';
+    /**
+     * What is wrong.
+     */
+    message: string;
+    /**
+     * What an operator can do about it.
+     */
+    hint: string;
+    status: 'open' | 'resolved' | 'dismissed';
+    /**
+     * How often it was tried to apply it.
+     */
+    attempts: number;
+    /**
+     * The whole booking as the PMS told it, in our words.
+     */
+    booking: {
+        [key: string]: unknown;
+    };
+    /**
+     * The bookings and blocks that have the rooms.
+     */
+    conflicts: Array<{
+        [key: string]: unknown;
+    }>;
+    dismissal_reason: string | null;
+    /**
+     * Who closed it: a person, or Vacancy itself.
+     */
+    closed_by: {
+        [key: string]: unknown;
+    } | null;
+    closed_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * DismissalInput
+ */
+export type DismissalInput = {
+    /**
+     * Why nothing is to be done.
+     */
+    reason: string;
+};
+
+/**
+ * Notification
+ */
+export type Notification = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    event_id: string | null;
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'test';
+    channel: 'email' | 'sms';
+    audience: 'operator' | 'guest';
+    /**
+     * Address or number.
+     */
+    to: string;
+    locale: string;
+    subject: string;
+    status: 'queued' | 'sent' | 'failed';
+    attempts: number;
+    /**
+     * What the mail server or the SMS provider calls it.
+     */
+    provider_id: string | null;
+    error_code: string | null;
+    /**
+     * What went wrong at the last attempt.
+     */
+    error_message: string | null;
+    next_attempt_at: string | null;
+    sent_at: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * TestMail
+ */
+export type TestMail = {
+    /**
+     * One address, without a name.
+     */
+    to: string;
+    subject: string;
+    body: string;
+};
+
+/**
+ * QueuedMail
+ *
+ * The job is the id of the notification too.
+ */
+export type QueuedMail = {
+    /**
+     * Identifier (UUID).
+     */
+    job_id: string;
+    status: 'queued';
+    /**
+     * One address, without a name.
+     */
+    to: string;
+};
+
+/**
+ * TooManyRequests
+ */
+export type TooManyRequests = {
+    error: 'Too Many Requests';
+    /**
+     * Seconds to wait.
+     */
+    retryAfter: number;
+};
+
+/**
+ * NotificationPreferences
+ */
+export type NotificationPreferences = {
+    /**
+     * Empty: the owners are mailed.
+     */
+    emails: Array<string>;
+    phones: Array<string>;
+    locale: 'en' | 'de' | 'fr' | 'es' | null;
+    /**
+     * Whether guests are mailed about bookings made here.
+     */
+    guests: boolean;
+    kinds: {
+        'booking.confirmed': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'booking.changed': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'booking.cancelled': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'booking.conflict': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'payment.failed': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'payment.refunded': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'sync.failed': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'listing.stale': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'target.error': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+    };
+};
+
+/**
+ * NotificationPreferencesInput
+ */
+export type NotificationPreferencesInput = {
+    /**
+     * Empty: the owners are mailed.
+     */
+    emails?: Array<string>;
+    phones?: Array<string>;
+    locale?: 'en' | 'de' | 'fr' | 'es' | null;
+    /**
+     * Whether guests are mailed about bookings made here.
+     */
+    guests?: boolean;
+    kinds?: {
+        'booking.confirmed'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'booking.changed'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'booking.cancelled'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'booking.conflict'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'payment.failed'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'payment.refunded'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'sync.failed'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'listing.stale'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        'target.error'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+    };
+};
+
+/**
+ * NotificationTemplate
+ */
+export type NotificationTemplate = {
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error';
+    audiences: Array<'operator' | 'guest'>;
+    channels: Array<'email' | 'sms'>;
+    locales: Array<'en' | 'de' | 'fr' | 'es'>;
+    /**
+     * Whether it cannot be switched off.
+     */
+    never_silent: boolean;
+};
+
+/**
+ * Event
+ *
+ * Something that happened, kept for 90 days. `sync.completed` is only kept while a webhook endpoint wants it.
+ */
+export type Event = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
+    /**
+     * What happened; more types may come.
+     */
+    type: string;
+    /**
+     * Identifier (UUID).
+     */
+    subject_id: string | null;
+    occurred_at: string;
+    /**
+     * The record as it was then, under its singular name.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * WebhookEndpoint
+ *
+ * Called for each event, signed by the rules of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`), with `{id, type, timestamp, data}`. An event may come more than once, with the same id, and events may come in any order.
+ */
+export type WebhookEndpoint = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Hears of this account only; null: of the whole organization.
+     */
+    account_id: string | null;
+    /**
+     * Called with POST. Answer with 2xx within 15 seconds; redirects are not followed.
+     */
+    url: string;
+    description: string | null;
+    /**
+     * What it hears of; `*` is everything, also what comes later.
+     */
+    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    status: 'active' | 'disabled';
+    /**
+     * Why it was switched off by itself: it answered 410, or only failed for five days.
+     */
+    disabled_reason: 'gone' | 'failing' | null;
+    /**
+     * Verifies the signatures (Standard Webhooks). Shown once, when it is made; null elsewhere.
+     */
+    secret: string | null;
+    last_delivery_at: string | null;
+    failing_since: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * WebhookEndpointInput
+ */
+export type WebhookEndpointInput = {
+    /**
+     * Called with POST. Answer with 2xx within 15 seconds; redirects are not followed.
+     */
+    url: string;
+    /**
+     * What it hears of; `*` is everything, also what comes later.
+     */
+    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    /**
+     * Hears of this account only; null: of the whole organization.
+     */
+    account_id?: string | null;
+    description?: string | null;
+    status?: 'active' | 'disabled';
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    disabled_reason?: unknown;
+    /**
+     * Read only.
+     */
+    secret?: unknown;
+    /**
+     * Read only.
+     */
+    last_delivery_at?: unknown;
+    /**
+     * Read only.
+     */
+    failing_since?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+};
+
+/**
+ * WebhookEndpointPatch
+ */
+export type WebhookEndpointPatch = {
+    /**
+     * Called with POST. Answer with 2xx within 15 seconds; redirects are not followed.
+     */
+    url?: string;
+    /**
+     * What it hears of; `*` is everything, also what comes later.
+     */
+    event_types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    /**
+     * Hears of this account only; null: of the whole organization.
+     */
+    account_id?: string | null;
+    description?: string | null;
+    status?: 'active' | 'disabled';
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    disabled_reason?: unknown;
+    /**
+     * Read only.
+     */
+    secret?: unknown;
+    /**
+     * Read only.
+     */
+    last_delivery_at?: unknown;
+    /**
+     * Read only.
+     */
+    failing_since?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+};
+
+/**
+ * WebhookDelivery
+ *
+ * Kept as long as its event, 90 days.
+ */
+export type WebhookDelivery = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    webhook_endpoint_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    event_id: string;
+    event_type: string;
+    status: 'pending' | 'delivered' | 'failed';
+    /**
+     * Since it was made or replayed; the tenth is the last.
+     */
+    attempts: number;
+    /**
+     * How often it was sent again on demand.
+     */
+    replays: number;
+    next_attempt_at: string | null;
+    last_attempt_at: string | null;
+    response_status: number | null;
+    /**
+     * The beginning of the last answer.
+     */
+    response_body: string | null;
+    duration_ms: number | null;
+    /**
+     * Why the last attempt failed.
+     */
+    error_message: string | null;
+    delivered_at: string | null;
+    created_at: string;
+};
+
+/**
+ * WebhookReplayInput
+ *
+ * Events that happened from `from` until before `to`. Without a status all of them; `missing` are those that no delivery was made of, because the endpoint was not there or switched off.
+ */
+export type WebhookReplayInput = {
+    from: string;
+    to: string;
+    /**
+     * Only these of the types that the endpoint wants.
+     */
+    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
+    status?: 'missing' | 'failed' | 'delivered';
+};
+
+/**
+ * WebhookReplay
+ */
+export type WebhookReplay = {
+    from: string;
+    to: string;
+    /**
+     * Events that are sent; what is on its way already goes on as it is.
+     */
+    queued: number;
+};
+
+/**
+ * Rendition
+ *
+ * The same picture, made smaller: 320, 800 and 1600 pixels at most.
+ */
+export type Rendition = {
+    name: 'thumbnail' | 'small' | 'large';
+    /**
+     * Where anybody can read the file.
+     */
+    url: string;
+    content_type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
+    size_bytes: number;
+    width: number;
+    height: number;
+};
+
+/**
+ * Media
+ *
+ * A photo or document of a property, or of one of its units. What a camera notes in a photo, such as where it was taken, is removed.
+ */
+export type Media = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    property_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
+    /**
+     * Where anybody can read the file.
+     */
+    url: string;
+    content_type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
+    size_bytes: number;
+    width: number | null;
+    height: number | null;
+    /**
+     * Of the file at `url`, which is not what was sent: a picture is made anew.
+     */
+    checksum: string;
+    renditions: Array<Rendition>;
+    /**
+     * Place among those of the same property or unit, from 0.
+     */
+    position: number;
+    /**
+     * What can be seen, for those who cannot see it.
+     */
+    description: string | null;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * StoredMedia
+ */
+export type StoredMedia = {
+    /**
+     * Where anybody can read the file.
+     */
+    url: string;
+    media: Media;
+};
+
+/**
+ * MediaPatch
+ */
+export type MediaPatch = {
+    /**
+     * Place among those of the same property or unit, from 0.
+     */
+    position?: number;
+    /**
+     * What can be seen, for those who cannot see it.
+     */
+    description?: string | null;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    account_id?: unknown;
+    /**
+     * Read only.
+     */
+    property_id?: unknown;
+    /**
+     * Read only.
+     */
+    unit_id?: unknown;
+    /**
+     * Read only.
+     */
+    url?: unknown;
+    /**
+     * Read only.
+     */
+    content_type?: unknown;
+    /**
+     * Read only.
+     */
+    size_bytes?: unknown;
+    /**
+     * Read only.
+     */
+    width?: unknown;
+    /**
+     * Read only.
+     */
+    height?: unknown;
+    /**
+     * Read only.
+     */
+    checksum?: unknown;
+    /**
+     * Read only.
+     */
+    renditions?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
 };
 
 /**
@@ -1642,6 +3603,13 @@ export type CalendarFeedPatch = {
 };
 
 /**
+ * WebhookReceived
+ */
+export type WebhookReceived = {
+    received: boolean;
+};
+
+/**
  * Health
  */
 export type Health = {
@@ -1669,11 +3637,11 @@ export type GetAuthSessionData = {
 
 export type GetAuthSessionErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -1710,11 +3678,11 @@ export type GetAuthMeData = {
 
 export type GetAuthMeErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -1751,11 +3719,11 @@ export type PostAuthLogoutData = {
 
 export type PostAuthLogoutErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -1767,7 +3735,7 @@ export type PostAuthLogoutErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -1833,11 +3801,11 @@ export type GetOrganizationsData = {
 
 export type GetOrganizationsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -1889,11 +3857,11 @@ export type GetOrganizationsByIdData = {
 
 export type GetOrganizationsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -1956,11 +3924,11 @@ export type GetAccountsData = {
 
 export type GetAccountsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2012,11 +3980,11 @@ export type GetAccountsByIdData = {
 
 export type GetAccountsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2088,11 +4056,11 @@ export type GetSpacesData = {
 
 export type GetSpacesErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2139,11 +4107,11 @@ export type PostSpacesData = {
 
 export type PostSpacesErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2155,7 +4123,7 @@ export type PostSpacesErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2213,11 +4181,11 @@ export type DeleteSpacesByIdData = {
 
 export type DeleteSpacesByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2229,7 +4197,7 @@ export type DeleteSpacesByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2277,11 +4245,11 @@ export type GetSpacesByIdData = {
 
 export type GetSpacesByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2335,11 +4303,11 @@ export type PatchSpacesByIdData = {
 
 export type PatchSpacesByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2351,7 +4319,7 @@ export type PatchSpacesByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2413,11 +4381,11 @@ export type PutSpacesByIdData = {
 
 export type PutSpacesByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2429,7 +4397,7 @@ export type PutSpacesByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2470,6 +4438,138 @@ export type PutSpacesByIdResponses = {
 };
 
 export type PutSpacesByIdResponse = PutSpacesByIdResponses[keyof PutSpacesByIdResponses];
+
+export type GetPropertiesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+        /**
+         * Part of the name.
+         */
+        q?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        status?: 'draft' | 'active' | 'inactive' | 'archived';
+        country?: string;
+        city?: string;
+    };
+    url: '/api/v1/properties';
+};
+
+export type GetPropertiesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetPropertiesError = GetPropertiesErrors[keyof GetPropertiesErrors];
+
+export type GetPropertiesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        properties: Array<Space>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetPropertiesResponse = GetPropertiesResponses[keyof GetPropertiesResponses];
+
+export type GetPropertiesByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/properties/{id}';
+};
+
+export type GetPropertiesByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetPropertiesByIdError = GetPropertiesByIdErrors[keyof GetPropertiesByIdErrors];
+
+export type GetPropertiesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        property: Space;
+    };
+};
+
+export type GetPropertiesByIdResponse = GetPropertiesByIdResponses[keyof GetPropertiesByIdResponses];
 
 export type GetUnitsData = {
     body?: never;
@@ -2512,11 +4612,11 @@ export type GetUnitsData = {
 
 export type GetUnitsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2563,11 +4663,11 @@ export type PostUnitsData = {
 
 export type PostUnitsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2579,7 +4679,7 @@ export type PostUnitsErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2637,11 +4737,11 @@ export type DeleteUnitsByIdData = {
 
 export type DeleteUnitsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2653,7 +4753,7 @@ export type DeleteUnitsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2701,11 +4801,11 @@ export type GetUnitsByIdData = {
 
 export type GetUnitsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2759,11 +4859,11 @@ export type PatchUnitsByIdData = {
 
 export type PatchUnitsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2775,7 +4875,7 @@ export type PatchUnitsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2837,11 +4937,11 @@ export type PutUnitsByIdData = {
 
 export type PutUnitsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2853,7 +4953,7 @@ export type PutUnitsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -2935,11 +5035,11 @@ export type GetRatePlansData = {
 
 export type GetRatePlansErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -2986,11 +5086,11 @@ export type PostRatePlansData = {
 
 export type PostRatePlansErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3002,7 +5102,7 @@ export type PostRatePlansErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -3060,11 +5160,11 @@ export type DeleteRatePlansByIdData = {
 
 export type DeleteRatePlansByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3076,7 +5176,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -3124,11 +5224,11 @@ export type GetRatePlansByIdData = {
 
 export type GetRatePlansByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3182,11 +5282,11 @@ export type PatchRatePlansByIdData = {
 
 export type PatchRatePlansByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3198,7 +5298,7 @@ export type PatchRatePlansByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -3260,11 +5360,11 @@ export type PutRatePlansByIdData = {
 
 export type PutRatePlansByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3276,7 +5376,7 @@ export type PutRatePlansByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -3318,6 +5418,440 @@ export type PutRatePlansByIdResponses = {
 
 export type PutRatePlansByIdResponse = PutRatePlansByIdResponses[keyof PutRatePlansByIdResponses];
 
+export type GetChargesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+        /**
+         * Part of the name.
+         */
+        q?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        space_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        kind?: 'fee' | 'tax' | 'discount' | 'deposit';
+        status?: 'active' | 'inactive';
+    };
+    url: '/api/v1/charges';
+};
+
+export type GetChargesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetChargesError = GetChargesErrors[keyof GetChargesErrors];
+
+export type GetChargesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        charges: Array<Charge>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetChargesResponse = GetChargesResponses[keyof GetChargesResponses];
+
+export type PostChargesData = {
+    /**
+     * Names either a space or a unit, and an amount or, for `percent`, a percentage.
+     */
+    body: ChargeInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/charges';
+};
+
+export type PostChargesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostChargesError = PostChargesErrors[keyof PostChargesErrors];
+
+export type PostChargesResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        charge: Charge;
+    };
+};
+
+export type PostChargesResponse = PostChargesResponses[keyof PostChargesResponses];
+
+export type DeleteChargesByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/charges/{id}';
+};
+
+export type DeleteChargesByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type DeleteChargesByIdError = DeleteChargesByIdErrors[keyof DeleteChargesByIdErrors];
+
+export type DeleteChargesByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteChargesByIdResponse = DeleteChargesByIdResponses[keyof DeleteChargesByIdResponses];
+
+export type GetChargesByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/charges/{id}';
+};
+
+export type GetChargesByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetChargesByIdError = GetChargesByIdErrors[keyof GetChargesByIdErrors];
+
+export type GetChargesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        charge: Charge;
+    };
+};
+
+export type GetChargesByIdResponse = GetChargesByIdResponses[keyof GetChargesByIdResponses];
+
+export type PatchChargesByIdData = {
+    body: ChargePatch;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/charges/{id}';
+};
+
+export type PatchChargesByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PatchChargesByIdError = PatchChargesByIdErrors[keyof PatchChargesByIdErrors];
+
+export type PatchChargesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        charge: Charge;
+    };
+};
+
+export type PatchChargesByIdResponse = PatchChargesByIdResponses[keyof PatchChargesByIdResponses];
+
+export type PutChargesByIdData = {
+    /**
+     * Names either a space or a unit, and an amount or, for `percent`, a percentage.
+     */
+    body: ChargeInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/charges/{id}';
+};
+
+export type PutChargesByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PutChargesByIdError = PutChargesByIdErrors[keyof PutChargesByIdErrors];
+
+export type PutChargesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        charge: Charge;
+    };
+};
+
+export type PutChargesByIdResponse = PutChargesByIdResponses[keyof PutChargesByIdResponses];
+
 export type GetCalendarData = {
     body?: never;
     path?: never;
@@ -3341,11 +5875,11 @@ export type GetCalendarData = {
 
 export type GetCalendarErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3398,11 +5932,11 @@ export type PostCalendarData = {
 
 export type PostCalendarErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3414,7 +5948,7 @@ export type PostCalendarErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -3451,6 +5985,1011 @@ export type PostCalendarResponses = {
 };
 
 export type PostCalendarResponse = PostCalendarResponses[keyof PostCalendarResponses];
+
+export type GetBookingsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in';
+        /**
+         * Part of the name of the guest.
+         */
+        q?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        space_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        status?: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+        source?: 'direct' | 'pms' | 'api' | 'manual';
+        /**
+         * A day where the space is, or a point in time. Included.
+         */
+        check_in_from?: string;
+        /**
+         * A day where the space is, or a point in time. Included.
+         */
+        check_in_to?: string;
+        /**
+         * A day where the space is, or a point in time. Included.
+         */
+        check_out_from?: string;
+        /**
+         * A day where the space is, or a point in time. Included.
+         */
+        check_out_to?: string;
+    };
+    url: '/api/v1/bookings';
+};
+
+export type GetBookingsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetBookingsError = GetBookingsErrors[keyof GetBookingsErrors];
+
+export type GetBookingsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        bookings: Array<Booking>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetBookingsResponse = GetBookingsResponses[keyof GetBookingsResponses];
+
+export type PostBookingsData = {
+    /**
+     * Members may be spelled in snake_case, too. Without totalCents the price follows from the calendar.
+     */
+    body: BookingInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/bookings';
+};
+
+export type PostBookingsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostBookingsError = PostBookingsErrors[keyof PostBookingsErrors];
+
+export type PostBookingsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        booking: Booking;
+    };
+};
+
+export type PostBookingsResponse = PostBookingsResponses[keyof PostBookingsResponses];
+
+export type DeleteBookingsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/bookings/{id}';
+};
+
+export type DeleteBookingsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type DeleteBookingsByIdError = DeleteBookingsByIdErrors[keyof DeleteBookingsByIdErrors];
+
+export type DeleteBookingsByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteBookingsByIdResponse = DeleteBookingsByIdResponses[keyof DeleteBookingsByIdResponses];
+
+export type GetBookingsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/bookings/{id}';
+};
+
+export type GetBookingsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetBookingsByIdError = GetBookingsByIdErrors[keyof GetBookingsByIdErrors];
+
+export type GetBookingsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        booking: Booking;
+    };
+};
+
+export type GetBookingsByIdResponse = GetBookingsByIdResponses[keyof GetBookingsByIdResponses];
+
+export type PatchBookingsByIdData = {
+    /**
+     * The price stays unless totalCents is named.
+     */
+    body: BookingPatch;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/bookings/{id}';
+};
+
+export type PatchBookingsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PatchBookingsByIdError = PatchBookingsByIdErrors[keyof PatchBookingsByIdErrors];
+
+export type PatchBookingsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        booking: Booking;
+    };
+};
+
+export type PatchBookingsByIdResponse = PatchBookingsByIdResponses[keyof PatchBookingsByIdResponses];
+
+export type PutBookingsByIdData = {
+    /**
+     * Members may be spelled in snake_case, too. Without totalCents the price follows from the calendar.
+     */
+    body: BookingInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/bookings/{id}';
+};
+
+export type PutBookingsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PutBookingsByIdError = PutBookingsByIdErrors[keyof PutBookingsByIdErrors];
+
+export type PutBookingsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        booking: Booking;
+    };
+};
+
+export type PutBookingsByIdResponse = PutBookingsByIdResponses[keyof PutBookingsByIdResponses];
+
+export type GetPaymentIntentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        booking_id?: string;
+        status?: 'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded';
+    };
+    url: '/api/v1/payment-intents';
+};
+
+export type GetPaymentIntentsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetPaymentIntentsError = GetPaymentIntentsErrors[keyof GetPaymentIntentsErrors];
+
+export type GetPaymentIntentsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        payment_intents: Array<PaymentIntent>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetPaymentIntentsResponse = GetPaymentIntentsResponses[keyof GetPaymentIntentsResponses];
+
+export type PostPaymentIntentsData = {
+    body: PaymentIntentInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/payment-intents';
+};
+
+export type PostPaymentIntentsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostPaymentIntentsError = PostPaymentIntentsErrors[keyof PostPaymentIntentsErrors];
+
+export type PostPaymentIntentsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        payment_intent: PaymentIntent;
+    };
+};
+
+export type PostPaymentIntentsResponse = PostPaymentIntentsResponses[keyof PostPaymentIntentsResponses];
+
+export type GetPaymentIntentsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/payment-intents/{id}';
+};
+
+export type GetPaymentIntentsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetPaymentIntentsByIdError = GetPaymentIntentsByIdErrors[keyof GetPaymentIntentsByIdErrors];
+
+export type GetPaymentIntentsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        payment_intent: PaymentIntent;
+    };
+};
+
+export type GetPaymentIntentsByIdResponse = GetPaymentIntentsByIdResponses[keyof GetPaymentIntentsByIdResponses];
+
+export type PostPaymentIntentsByIdCaptureData = {
+    body: CaptureInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, nothing more is done.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/payment-intents/{id}/capture';
+};
+
+export type PostPaymentIntentsByIdCaptureErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostPaymentIntentsByIdCaptureError = PostPaymentIntentsByIdCaptureErrors[keyof PostPaymentIntentsByIdCaptureErrors];
+
+export type PostPaymentIntentsByIdCaptureResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        payment_intent: PaymentIntent;
+    };
+};
+
+export type PostPaymentIntentsByIdCaptureResponse = PostPaymentIntentsByIdCaptureResponses[keyof PostPaymentIntentsByIdCaptureResponses];
+
+export type PostPaymentIntentsByIdCancelData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, nothing more is done.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/payment-intents/{id}/cancel';
+};
+
+export type PostPaymentIntentsByIdCancelErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostPaymentIntentsByIdCancelError = PostPaymentIntentsByIdCancelErrors[keyof PostPaymentIntentsByIdCancelErrors];
+
+export type PostPaymentIntentsByIdCancelResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        payment_intent: PaymentIntent;
+    };
+};
+
+export type PostPaymentIntentsByIdCancelResponse = PostPaymentIntentsByIdCancelResponses[keyof PostPaymentIntentsByIdCancelResponses];
+
+export type PostPaymentIntentsByIdRefundsData = {
+    body: PaymentRefundInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/payment-intents/{id}/refunds';
+};
+
+export type PostPaymentIntentsByIdRefundsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostPaymentIntentsByIdRefundsError = PostPaymentIntentsByIdRefundsErrors[keyof PostPaymentIntentsByIdRefundsErrors];
+
+export type PostPaymentIntentsByIdRefundsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        refund: PaymentRefund;
+    };
+};
+
+export type PostPaymentIntentsByIdRefundsResponse = PostPaymentIntentsByIdRefundsResponses[keyof PostPaymentIntentsByIdRefundsResponses];
+
+export type GetRefundsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        payment_intent_id?: string;
+        status?: 'pending' | 'succeeded' | 'failed' | 'canceled';
+        reason?: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation';
+    };
+    url: '/api/v1/refunds';
+};
+
+export type GetRefundsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetRefundsError = GetRefundsErrors[keyof GetRefundsErrors];
+
+export type GetRefundsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        refunds: Array<PaymentRefund>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetRefundsResponse = GetRefundsResponses[keyof GetRefundsResponses];
+
+export type GetRefundsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/refunds/{id}';
+};
+
+export type GetRefundsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetRefundsByIdError = GetRefundsByIdErrors[keyof GetRefundsByIdErrors];
+
+export type GetRefundsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        refund: PaymentRefund;
+    };
+};
+
+export type GetRefundsByIdResponse = GetRefundsByIdResponses[keyof GetRefundsByIdResponses];
 
 export type GetSalesStopsData = {
     body?: never;
@@ -3498,11 +7037,11 @@ export type GetSalesStopsData = {
 
 export type GetSalesStopsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3549,11 +7088,11 @@ export type PostSalesStopsData = {
 
 export type PostSalesStopsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3565,7 +7104,7 @@ export type PostSalesStopsErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -3623,11 +7162,11 @@ export type DeleteSalesStopsByIdData = {
 
 export type DeleteSalesStopsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3639,7 +7178,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -3687,11 +7226,11 @@ export type GetSalesStopsByIdData = {
 
 export type GetSalesStopsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3724,6 +7263,322 @@ export type GetSalesStopsByIdResponses = {
 };
 
 export type GetSalesStopsByIdResponse = GetSalesStopsByIdResponses[keyof GetSalesStopsByIdResponses];
+
+export type GetAvailabilityData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'name' | '-name';
+        /**
+         * The first night, where the unit is.
+         */
+        from: string;
+        /**
+         * The day of the departure, whose night is not taken.
+         */
+        to: string;
+        /**
+         * How many come (1).
+         */
+        guests?: number;
+        /**
+         * Equal rooms of one unit (1).
+         */
+        rooms?: number;
+        /**
+         * Of the whole stay; needs a currency.
+         */
+        min_price_cents?: number;
+        /**
+         * Of the whole stay; needs a currency.
+         */
+        max_price_cents?: number;
+        /**
+         * ISO 4217 code in lower case.
+         */
+        currency?: string;
+        /**
+         * How the city, state, country or name of the space begins, in whatever case.
+         */
+        place?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        space_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+    };
+    url: '/api/v1/availability';
+};
+
+export type GetAvailabilityErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetAvailabilityError = GetAvailabilityErrors[keyof GetAvailabilityErrors];
+
+export type GetAvailabilityResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        availability: Array<AvailableUnit>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetAvailabilityResponse = GetAvailabilityResponses[keyof GetAvailabilityResponses];
+
+export type GetQuotesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        rate_plan_id?: string;
+        /**
+         * The quote whose price a booking has.
+         */
+        booking_id?: string;
+    };
+    url: '/api/v1/quotes';
+};
+
+export type GetQuotesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetQuotesError = GetQuotesErrors[keyof GetQuotesErrors];
+
+export type GetQuotesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        quotes: Array<Quote>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetQuotesResponse = GetQuotesResponses[keyof GetQuotesResponses];
+
+export type PostQuotesData = {
+    body: QuoteInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/quotes';
+};
+
+export type PostQuotesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostQuotesError = PostQuotesErrors[keyof PostQuotesErrors];
+
+export type PostQuotesResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        quote: Quote;
+    };
+};
+
+export type PostQuotesResponse = PostQuotesResponses[keyof PostQuotesResponses];
+
+export type GetQuotesByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/quotes/{id}';
+};
+
+export type GetQuotesByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetQuotesByIdError = GetQuotesByIdErrors[keyof GetQuotesByIdErrors];
+
+export type GetQuotesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        quote: Quote;
+    };
+};
+
+export type GetQuotesByIdResponse = GetQuotesByIdResponses[keyof GetQuotesByIdResponses];
 
 export type GetChannelTargetsData = {
     body?: never;
@@ -3762,11 +7617,11 @@ export type GetChannelTargetsData = {
 
 export type GetChannelTargetsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3813,11 +7668,11 @@ export type PostChannelTargetsData = {
 
 export type PostChannelTargetsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3829,7 +7684,7 @@ export type PostChannelTargetsErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -3887,11 +7742,11 @@ export type DeleteChannelTargetsByIdData = {
 
 export type DeleteChannelTargetsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -3903,7 +7758,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -3951,11 +7806,11 @@ export type GetChannelTargetsByIdData = {
 
 export type GetChannelTargetsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4009,11 +7864,11 @@ export type PutChannelTargetsByIdData = {
 
 export type PutChannelTargetsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4025,7 +7880,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -4081,11 +7936,11 @@ export type DeleteChannelTargetsByIdPauseData = {
 
 export type DeleteChannelTargetsByIdPauseErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4097,7 +7952,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -4145,11 +8000,11 @@ export type PostChannelTargetsByIdPauseData = {
 
 export type PostChannelTargetsByIdPauseErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4161,7 +8016,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -4244,11 +8099,11 @@ export type GetChannelListingsData = {
 
 export type GetChannelListingsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4295,11 +8150,11 @@ export type PostChannelListingsData = {
 
 export type PostChannelListingsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4311,7 +8166,7 @@ export type PostChannelListingsErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -4369,11 +8224,11 @@ export type DeleteChannelListingsByIdData = {
 
 export type DeleteChannelListingsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4385,7 +8240,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -4433,11 +8288,11 @@ export type GetChannelListingsByIdData = {
 
 export type GetChannelListingsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4491,11 +8346,11 @@ export type PutChannelListingsByIdData = {
 
 export type PutChannelListingsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4507,7 +8362,7 @@ export type PutChannelListingsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -4563,11 +8418,11 @@ export type DeleteChannelListingsByIdPauseData = {
 
 export type DeleteChannelListingsByIdPauseErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4579,7 +8434,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -4627,11 +8482,11 @@ export type PostChannelListingsByIdPauseData = {
 
 export type PostChannelListingsByIdPauseErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4643,7 +8498,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -4695,11 +8550,11 @@ export type GetChannelTargetsByIdOffersData = {
 
 export type GetChannelTargetsByIdOffersErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4711,7 +8566,7 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -4751,11 +8606,11 @@ export type GetChannelTargetsByIdPreflightData = {
 
 export type GetChannelTargetsByIdPreflightErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4803,11 +8658,11 @@ export type GetChannelListingsByIdPreflightData = {
 
 export type GetChannelListingsByIdPreflightErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4858,11 +8713,11 @@ export type GetSyncProofByListingIdData = {
 
 export type GetSyncProofByListingIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4916,11 +8771,11 @@ export type GetSyncPreviewByListingIdData = {
 
 export type GetSyncPreviewByListingIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4973,11 +8828,11 @@ export type PostSyncTriggerData = {
 
 export type PostSyncTriggerErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -4989,7 +8844,7 @@ export type PostSyncTriggerErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -5039,11 +8894,11 @@ export type GetSyncStatusByListingIdData = {
 
 export type GetSyncStatusByListingIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5110,11 +8965,11 @@ export type GetSyncStatusData = {
 
 export type GetSyncStatusErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5197,11 +9052,11 @@ export type GetSyncAuditData = {
 
 export type GetSyncAuditErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5242,11 +9097,11 @@ export type GetSyncStreamData = {
 
 export type GetSyncStreamErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5292,11 +9147,11 @@ export type PostSyncRetriesData = {
 
 export type PostSyncRetriesErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5308,7 +9163,7 @@ export type PostSyncRetriesErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -5364,11 +9219,11 @@ export type PostSyncReplaysData = {
 
 export type PostSyncReplaysErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5380,7 +9235,7 @@ export type PostSyncReplaysErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -5433,11 +9288,11 @@ export type PostConnectorsPmsSyncData = {
 
 export type PostConnectorsPmsSyncErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5449,7 +9304,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -5516,11 +9371,11 @@ export type GetSyncTargetsData = {
 
 export type GetSyncTargetsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5566,11 +9421,11 @@ export type GetSyncTargetsByTargetIdData = {
 
 export type GetSyncTargetsByTargetIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5628,7 +9483,7 @@ export type GetAlertsData = {
          * Identifier (UUID).
          */
         account_id?: string;
-        kind?: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict';
+        kind?: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled';
         status?: 'open' | 'resolved';
         /**
          * Identifier (UUID).
@@ -5648,11 +9503,11 @@ export type GetAlertsData = {
 
 export type GetAlertsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5704,11 +9559,11 @@ export type GetAlertsByIdData = {
 
 export type GetAlertsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5741,6 +9596,2480 @@ export type GetAlertsByIdResponses = {
 };
 
 export type GetAlertsByIdResponse = GetAlertsByIdResponses[keyof GetAlertsByIdResponses];
+
+export type GetAdminAnalyticsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First night; 30 nights before the end when absent.
+         */
+        from?: string;
+        /**
+         * Last night, included; today when absent.
+         */
+        to?: string;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        space_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+    };
+    url: '/api/v1/admin/analytics';
+};
+
+export type GetAdminAnalyticsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetAdminAnalyticsError = GetAdminAnalyticsErrors[keyof GetAdminAnalyticsErrors];
+
+export type GetAdminAnalyticsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        analytics: Analytics;
+    };
+};
+
+export type GetAdminAnalyticsResponse = GetAdminAnalyticsResponses[keyof GetAdminAnalyticsResponses];
+
+export type GetWebhookMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'received_at' | '-received_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        channel_target_id?: string;
+        status?: 'received' | 'processed' | 'ignored' | 'failed';
+        kind?: string;
+        received_from?: string;
+        received_to?: string;
+    };
+    url: '/api/v1/webhook-messages';
+};
+
+export type GetWebhookMessagesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetWebhookMessagesError = GetWebhookMessagesErrors[keyof GetWebhookMessagesErrors];
+
+export type GetWebhookMessagesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        webhook_messages: Array<WebhookMessage>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetWebhookMessagesResponse = GetWebhookMessagesResponses[keyof GetWebhookMessagesResponses];
+
+export type GetWebhookMessagesByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-messages/{id}';
+};
+
+export type GetWebhookMessagesByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetWebhookMessagesByIdError = GetWebhookMessagesByIdErrors[keyof GetWebhookMessagesByIdErrors];
+
+export type GetWebhookMessagesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        webhook_message: WholeWebhookMessage;
+    };
+};
+
+export type GetWebhookMessagesByIdResponse = GetWebhookMessagesByIdResponses[keyof GetWebhookMessagesByIdResponses];
+
+export type PostWebhookMessagesByIdReplayData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-messages/{id}/replay';
+};
+
+export type PostWebhookMessagesByIdReplayErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostWebhookMessagesByIdReplayError = PostWebhookMessagesByIdReplayErrors[keyof PostWebhookMessagesByIdReplayErrors];
+
+export type PostWebhookMessagesByIdReplayResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        webhook_message: WebhookMessage;
+    };
+};
+
+export type PostWebhookMessagesByIdReplayResponse = PostWebhookMessagesByIdReplayResponses[keyof PostWebhookMessagesByIdReplayResponses];
+
+export type GetBookingConflictsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        channel_target_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        status?: 'open' | 'resolved' | 'dismissed';
+        reason?: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed';
+    };
+    url: '/api/v1/booking-conflicts';
+};
+
+export type GetBookingConflictsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetBookingConflictsError = GetBookingConflictsErrors[keyof GetBookingConflictsErrors];
+
+export type GetBookingConflictsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        booking_conflicts: Array<BookingConflict>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetBookingConflictsResponse = GetBookingConflictsResponses[keyof GetBookingConflictsResponses];
+
+export type GetBookingConflictsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/booking-conflicts/{id}';
+};
+
+export type GetBookingConflictsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetBookingConflictsByIdError = GetBookingConflictsByIdErrors[keyof GetBookingConflictsByIdErrors];
+
+export type GetBookingConflictsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        booking_conflict: BookingConflict;
+    };
+};
+
+export type GetBookingConflictsByIdResponse = GetBookingConflictsByIdResponses[keyof GetBookingConflictsByIdResponses];
+
+export type PostBookingConflictsByIdRetryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/booking-conflicts/{id}/retry';
+};
+
+export type PostBookingConflictsByIdRetryErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostBookingConflictsByIdRetryError = PostBookingConflictsByIdRetryErrors[keyof PostBookingConflictsByIdRetryErrors];
+
+export type PostBookingConflictsByIdRetryResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        booking_conflict: BookingConflict;
+    };
+};
+
+export type PostBookingConflictsByIdRetryResponse = PostBookingConflictsByIdRetryResponses[keyof PostBookingConflictsByIdRetryResponses];
+
+export type PostBookingConflictsByIdDismissalData = {
+    body: DismissalInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/booking-conflicts/{id}/dismissal';
+};
+
+export type PostBookingConflictsByIdDismissalErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostBookingConflictsByIdDismissalError = PostBookingConflictsByIdDismissalErrors[keyof PostBookingConflictsByIdDismissalErrors];
+
+export type PostBookingConflictsByIdDismissalResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        booking_conflict: BookingConflict;
+    };
+};
+
+export type PostBookingConflictsByIdDismissalResponse = PostBookingConflictsByIdDismissalResponses[keyof PostBookingConflictsByIdDismissalResponses];
+
+export type GetNotificationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        event_id?: string;
+        kind?: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'test';
+        channel?: 'email' | 'sms';
+        audience?: 'operator' | 'guest';
+        status?: 'queued' | 'sent' | 'failed';
+    };
+    url: '/api/v1/notifications';
+};
+
+export type GetNotificationsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetNotificationsError = GetNotificationsErrors[keyof GetNotificationsErrors];
+
+export type GetNotificationsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        notifications: Array<Notification>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetNotificationsResponse = GetNotificationsResponses[keyof GetNotificationsResponses];
+
+export type GetNotificationsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/notifications/{id}';
+};
+
+export type GetNotificationsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetNotificationsByIdError = GetNotificationsByIdErrors[keyof GetNotificationsByIdErrors];
+
+export type GetNotificationsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        notification: Notification;
+    };
+};
+
+export type GetNotificationsByIdResponse = GetNotificationsByIdResponses[keyof GetNotificationsByIdResponses];
+
+export type PostTestSendEmailData = {
+    body: TestMail;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/test/send-email';
+};
+
+export type PostTestSendEmailErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * Done.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostTestSendEmailError = PostTestSendEmailErrors[keyof PostTestSendEmailErrors];
+
+export type PostTestSendEmailResponses = {
+    /**
+     * Done.
+     */
+    201: QueuedMail;
+};
+
+export type PostTestSendEmailResponse = PostTestSendEmailResponses[keyof PostTestSendEmailResponses];
+
+export type GetNotificationPreferencesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification-preferences';
+};
+
+export type GetNotificationPreferencesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetNotificationPreferencesError = GetNotificationPreferencesErrors[keyof GetNotificationPreferencesErrors];
+
+export type GetNotificationPreferencesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        notification_preferences: NotificationPreferences;
+    };
+};
+
+export type GetNotificationPreferencesResponse = GetNotificationPreferencesResponses[keyof GetNotificationPreferencesResponses];
+
+export type PutNotificationPreferencesData = {
+    body: NotificationPreferencesInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification-preferences';
+};
+
+export type PutNotificationPreferencesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PutNotificationPreferencesError = PutNotificationPreferencesErrors[keyof PutNotificationPreferencesErrors];
+
+export type PutNotificationPreferencesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        notification_preferences: NotificationPreferences;
+    };
+};
+
+export type PutNotificationPreferencesResponse = PutNotificationPreferencesResponses[keyof PutNotificationPreferencesResponses];
+
+export type GetNotificationTemplatesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/notification-templates';
+};
+
+export type GetNotificationTemplatesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetNotificationTemplatesError = GetNotificationTemplatesErrors[keyof GetNotificationTemplatesErrors];
+
+export type GetNotificationTemplatesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        notification_templates: Array<NotificationTemplate>;
+    };
+};
+
+export type GetNotificationTemplatesResponse = GetNotificationTemplatesResponses[keyof GetNotificationTemplatesResponses];
+
+export type GetNotificationTemplatesPreviewData = {
+    body?: never;
+    path?: never;
+    query: {
+        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error';
+        locale?: 'en' | 'de' | 'fr' | 'es';
+        audience?: 'operator' | 'guest';
+        format?: 'html' | 'text' | 'sms';
+    };
+    url: '/api/v1/notification-templates/preview';
+};
+
+export type GetNotificationTemplatesPreviewErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetNotificationTemplatesPreviewError = GetNotificationTemplatesPreviewErrors[keyof GetNotificationTemplatesPreviewErrors];
+
+export type GetNotificationTemplatesPreviewResponses = {
+    /**
+     * HTML, or plain text for `text` and `sms`.
+     */
+    200: string;
+};
+
+export type GetNotificationTemplatesPreviewResponse = GetNotificationTemplatesPreviewResponses[keyof GetNotificationTemplatesPreviewResponses];
+
+export type GetEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of an earlier answer; the oldest event comes first without it.
+         */
+        after?: string;
+        /**
+         * The same as `after`.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Repeated for each type.
+         */
+        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
+        /**
+         * Seconds to wait for an event when there is none.
+         */
+        wait?: number;
+    };
+    url: '/api/v1/events';
+};
+
+export type GetEventsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetEventsError = GetEventsErrors[keyof GetEventsErrors];
+
+export type GetEventsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        events: Array<Event>;
+        next_cursor: string;
+        /**
+         * Whether there is more to read at once.
+         */
+        has_more: boolean;
+    };
+};
+
+export type GetEventsResponse = GetEventsResponses[keyof GetEventsResponses];
+
+export type GetEventsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/events/{id}';
+};
+
+export type GetEventsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetEventsByIdError = GetEventsByIdErrors[keyof GetEventsByIdErrors];
+
+export type GetEventsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        event: Event;
+    };
+};
+
+export type GetEventsByIdResponse = GetEventsByIdResponses[keyof GetEventsByIdResponses];
+
+export type GetWebhookEndpointsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        status?: 'active' | 'disabled';
+    };
+    url: '/api/v1/webhook-endpoints';
+};
+
+export type GetWebhookEndpointsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetWebhookEndpointsError = GetWebhookEndpointsErrors[keyof GetWebhookEndpointsErrors];
+
+export type GetWebhookEndpointsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        webhook_endpoints: Array<WebhookEndpoint>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetWebhookEndpointsResponse = GetWebhookEndpointsResponses[keyof GetWebhookEndpointsResponses];
+
+export type PostWebhookEndpointsData = {
+    body: WebhookEndpointInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/webhook-endpoints';
+};
+
+export type PostWebhookEndpointsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostWebhookEndpointsError = PostWebhookEndpointsErrors[keyof PostWebhookEndpointsErrors];
+
+export type PostWebhookEndpointsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        webhook_endpoint: WebhookEndpoint;
+    };
+};
+
+export type PostWebhookEndpointsResponse = PostWebhookEndpointsResponses[keyof PostWebhookEndpointsResponses];
+
+export type DeleteWebhookEndpointsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-endpoints/{id}';
+};
+
+export type DeleteWebhookEndpointsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type DeleteWebhookEndpointsByIdError = DeleteWebhookEndpointsByIdErrors[keyof DeleteWebhookEndpointsByIdErrors];
+
+export type DeleteWebhookEndpointsByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteWebhookEndpointsByIdResponse = DeleteWebhookEndpointsByIdResponses[keyof DeleteWebhookEndpointsByIdResponses];
+
+export type GetWebhookEndpointsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-endpoints/{id}';
+};
+
+export type GetWebhookEndpointsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetWebhookEndpointsByIdError = GetWebhookEndpointsByIdErrors[keyof GetWebhookEndpointsByIdErrors];
+
+export type GetWebhookEndpointsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        webhook_endpoint: WebhookEndpoint;
+    };
+};
+
+export type GetWebhookEndpointsByIdResponse = GetWebhookEndpointsByIdResponses[keyof GetWebhookEndpointsByIdResponses];
+
+export type PatchWebhookEndpointsByIdData = {
+    body: WebhookEndpointPatch;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-endpoints/{id}';
+};
+
+export type PatchWebhookEndpointsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PatchWebhookEndpointsByIdError = PatchWebhookEndpointsByIdErrors[keyof PatchWebhookEndpointsByIdErrors];
+
+export type PatchWebhookEndpointsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        webhook_endpoint: WebhookEndpoint;
+    };
+};
+
+export type PatchWebhookEndpointsByIdResponse = PatchWebhookEndpointsByIdResponses[keyof PatchWebhookEndpointsByIdResponses];
+
+export type PutWebhookEndpointsByIdData = {
+    body: WebhookEndpointInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-endpoints/{id}';
+};
+
+export type PutWebhookEndpointsByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PutWebhookEndpointsByIdError = PutWebhookEndpointsByIdErrors[keyof PutWebhookEndpointsByIdErrors];
+
+export type PutWebhookEndpointsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        webhook_endpoint: WebhookEndpoint;
+    };
+};
+
+export type PutWebhookEndpointsByIdResponse = PutWebhookEndpointsByIdResponses[keyof PutWebhookEndpointsByIdResponses];
+
+export type PostWebhookEndpointsByIdSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-endpoints/{id}/secret';
+};
+
+export type PostWebhookEndpointsByIdSecretErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostWebhookEndpointsByIdSecretError = PostWebhookEndpointsByIdSecretErrors[keyof PostWebhookEndpointsByIdSecretErrors];
+
+export type PostWebhookEndpointsByIdSecretResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        webhook_endpoint: WebhookEndpoint;
+    };
+};
+
+export type PostWebhookEndpointsByIdSecretResponse = PostWebhookEndpointsByIdSecretResponses[keyof PostWebhookEndpointsByIdSecretResponses];
+
+export type GetWebhookDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at';
+        /**
+         * Identifier (UUID).
+         */
+        event_id?: string;
+        event_type?: string;
+        status?: 'pending' | 'delivered' | 'failed';
+        /**
+         * Identifier (UUID).
+         */
+        webhook_endpoint_id?: string;
+    };
+    url: '/api/v1/webhook-deliveries';
+};
+
+export type GetWebhookDeliveriesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetWebhookDeliveriesError = GetWebhookDeliveriesErrors[keyof GetWebhookDeliveriesErrors];
+
+export type GetWebhookDeliveriesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        webhook_deliveries: Array<WebhookDelivery>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetWebhookDeliveriesResponse = GetWebhookDeliveriesResponses[keyof GetWebhookDeliveriesResponses];
+
+export type GetWebhookEndpointsByIdDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at';
+        /**
+         * Identifier (UUID).
+         */
+        event_id?: string;
+        event_type?: string;
+        status?: 'pending' | 'delivered' | 'failed';
+    };
+    url: '/api/v1/webhook-endpoints/{id}/deliveries';
+};
+
+export type GetWebhookEndpointsByIdDeliveriesErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetWebhookEndpointsByIdDeliveriesError = GetWebhookEndpointsByIdDeliveriesErrors[keyof GetWebhookEndpointsByIdDeliveriesErrors];
+
+export type GetWebhookEndpointsByIdDeliveriesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        webhook_deliveries: Array<WebhookDelivery>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetWebhookEndpointsByIdDeliveriesResponse = GetWebhookEndpointsByIdDeliveriesResponses[keyof GetWebhookEndpointsByIdDeliveriesResponses];
+
+export type GetWebhookDeliveriesByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-deliveries/{id}';
+};
+
+export type GetWebhookDeliveriesByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetWebhookDeliveriesByIdError = GetWebhookDeliveriesByIdErrors[keyof GetWebhookDeliveriesByIdErrors];
+
+export type GetWebhookDeliveriesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        webhook_delivery: WebhookDelivery;
+    };
+};
+
+export type GetWebhookDeliveriesByIdResponse = GetWebhookDeliveriesByIdResponses[keyof GetWebhookDeliveriesByIdResponses];
+
+export type PostWebhookDeliveriesByIdReplayData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-deliveries/{id}/replay';
+};
+
+export type PostWebhookDeliveriesByIdReplayErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostWebhookDeliveriesByIdReplayError = PostWebhookDeliveriesByIdReplayErrors[keyof PostWebhookDeliveriesByIdReplayErrors];
+
+export type PostWebhookDeliveriesByIdReplayResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        webhook_delivery: WebhookDelivery;
+    };
+};
+
+export type PostWebhookDeliveriesByIdReplayResponse = PostWebhookDeliveriesByIdReplayResponses[keyof PostWebhookDeliveriesByIdReplayResponses];
+
+export type PostWebhookEndpointsByIdTestData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-endpoints/{id}/test';
+};
+
+export type PostWebhookEndpointsByIdTestErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostWebhookEndpointsByIdTestError = PostWebhookEndpointsByIdTestErrors[keyof PostWebhookEndpointsByIdTestErrors];
+
+export type PostWebhookEndpointsByIdTestResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        webhook_delivery: WebhookDelivery;
+    };
+};
+
+export type PostWebhookEndpointsByIdTestResponse = PostWebhookEndpointsByIdTestResponses[keyof PostWebhookEndpointsByIdTestResponses];
+
+export type PostWebhookEndpointsByIdReplayData = {
+    /**
+     * Events that happened from `from` until before `to`. Without a status all of them; `missing` are those that no delivery was made of, because the endpoint was not there or switched off.
+     */
+    body: WebhookReplayInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/webhook-endpoints/{id}/replay';
+};
+
+export type PostWebhookEndpointsByIdReplayErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostWebhookEndpointsByIdReplayError = PostWebhookEndpointsByIdReplayErrors[keyof PostWebhookEndpointsByIdReplayErrors];
+
+export type PostWebhookEndpointsByIdReplayResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        webhook_replay: WebhookReplay;
+    };
+};
+
+export type PostWebhookEndpointsByIdReplayResponse = PostWebhookEndpointsByIdReplayResponses[keyof PostWebhookEndpointsByIdReplayResponses];
+
+export type GetMediaData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        content_type?: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        property_id?: string;
+    };
+    url: '/api/v1/media';
+};
+
+export type GetMediaErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetMediaError = GetMediaErrors[keyof GetMediaErrors];
+
+export type GetMediaResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        media: Array<Media>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetMediaResponse = GetMediaResponses[keyof GetMediaResponses];
+
+export type GetPropertiesByPropertyIdMediaData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        property_id: string;
+    };
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        content_type?: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
+    };
+    url: '/api/v1/properties/{property_id}/media';
+};
+
+export type GetPropertiesByPropertyIdMediaErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetPropertiesByPropertyIdMediaError = GetPropertiesByPropertyIdMediaErrors[keyof GetPropertiesByPropertyIdMediaErrors];
+
+export type GetPropertiesByPropertyIdMediaResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        media: Array<Media>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetPropertiesByPropertyIdMediaResponse = GetPropertiesByPropertyIdMediaResponses[keyof GetPropertiesByPropertyIdMediaResponses];
+
+export type PostPropertiesByPropertyIdMediaData = {
+    body: {
+        /**
+         * JPEG, PNG, WebP, AVIF, GIF or PDF, whatever its name says.
+         */
+        file: Blob | File;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        /**
+         * What can be seen, for those who cannot see it.
+         */
+        description?: string;
+    };
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        property_id: string;
+    };
+    query?: never;
+    url: '/api/v1/properties/{property_id}/media';
+};
+
+export type PostPropertiesByPropertyIdMediaErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostPropertiesByPropertyIdMediaError = PostPropertiesByPropertyIdMediaErrors[keyof PostPropertiesByPropertyIdMediaErrors];
+
+export type PostPropertiesByPropertyIdMediaResponses = {
+    /**
+     * Done.
+     */
+    200: StoredMedia;
+};
+
+export type PostPropertiesByPropertyIdMediaResponse = PostPropertiesByPropertyIdMediaResponses[keyof PostPropertiesByPropertyIdMediaResponses];
+
+export type DeleteMediaByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/media/{id}';
+};
+
+export type DeleteMediaByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type DeleteMediaByIdError = DeleteMediaByIdErrors[keyof DeleteMediaByIdErrors];
+
+export type DeleteMediaByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteMediaByIdResponse = DeleteMediaByIdResponses[keyof DeleteMediaByIdResponses];
+
+export type GetMediaByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/media/{id}';
+};
+
+export type GetMediaByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetMediaByIdError = GetMediaByIdErrors[keyof GetMediaByIdErrors];
+
+export type GetMediaByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        media: Media;
+    };
+};
+
+export type GetMediaByIdResponse = GetMediaByIdResponses[keyof GetMediaByIdResponses];
+
+export type PatchMediaByIdData = {
+    body: MediaPatch;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/media/{id}';
+};
+
+export type PatchMediaByIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PatchMediaByIdError = PatchMediaByIdErrors[keyof PatchMediaByIdErrors];
+
+export type PatchMediaByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        media: Media;
+    };
+};
+
+export type PatchMediaByIdResponse = PatchMediaByIdResponses[keyof PatchMediaByIdResponses];
 
 export type GetCalendarFeedsData = {
     body?: never;
@@ -5783,11 +12112,11 @@ export type GetCalendarFeedsData = {
 
 export type GetCalendarFeedsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5834,11 +12163,11 @@ export type PostCalendarFeedsData = {
 
 export type PostCalendarFeedsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5850,7 +12179,7 @@ export type PostCalendarFeedsErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -5908,11 +12237,11 @@ export type DeleteCalendarFeedsByIdData = {
 
 export type DeleteCalendarFeedsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -5924,7 +12253,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -5972,11 +12301,11 @@ export type GetCalendarFeedsByIdData = {
 
 export type GetCalendarFeedsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -6030,11 +12359,11 @@ export type PatchCalendarFeedsByIdData = {
 
 export type PatchCalendarFeedsByIdErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
-     * `unauthorized`: The access token is missing or not valid.
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
      */
     401: Problem;
     /**
@@ -6046,7 +12375,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     404: Problem;
     /**
-     * `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
     /**
@@ -6088,6 +12417,52 @@ export type PatchCalendarFeedsByIdResponses = {
 
 export type PatchCalendarFeedsByIdResponse = PatchCalendarFeedsByIdResponses[keyof PatchCalendarFeedsByIdResponses];
 
+export type GetMediaByOrganizationByFileData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        organization: string;
+        file: string;
+    };
+    query?: never;
+    url: '/media/{organization}/{file}';
+};
+
+export type GetMediaByOrganizationByFileErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetMediaByOrganizationByFileError = GetMediaByOrganizationByFileErrors[keyof GetMediaByOrganizationByFileErrors];
+
+export type GetMediaByOrganizationByFileResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type GetMediaByOrganizationByFileResponse = GetMediaByOrganizationByFileResponses[keyof GetMediaByOrganizationByFileResponses];
+
 export type GetCalendarsByTokenIcsData = {
     body?: never;
     headers?: {
@@ -6105,7 +12480,7 @@ export type GetCalendarsByTokenIcsData = {
 
 export type GetCalendarsByTokenIcsErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
@@ -6133,6 +12508,201 @@ export type GetCalendarsByTokenIcsResponses = {
 
 export type GetCalendarsByTokenIcsResponse = GetCalendarsByTokenIcsResponses[keyof GetCalendarsByTokenIcsResponses];
 
+export type PostWebhooksPmsData = {
+    /**
+     * What the PMS tells.
+     */
+    body: {
+        [key: string]: unknown;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The channel target that the message is for.
+         */
+        target?: string;
+    };
+    url: '/webhooks/pms';
+};
+
+export type PostWebhooksPmsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostWebhooksPmsError = PostWebhooksPmsErrors[keyof PostWebhooksPmsErrors];
+
+export type PostWebhooksPmsResponses = {
+    /**
+     * Done.
+     */
+    200: WebhookReceived;
+};
+
+export type PostWebhooksPmsResponse = PostWebhooksPmsResponses[keyof PostWebhooksPmsResponses];
+
+export type PostWebhooksPmsByTargetIdData = {
+    /**
+     * What the PMS tells.
+     */
+    body: {
+        [key: string]: unknown;
+    };
+    path: {
+        targetId: string;
+    };
+    query?: never;
+    url: '/webhooks/pms/{targetId}';
+};
+
+export type PostWebhooksPmsByTargetIdErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostWebhooksPmsByTargetIdError = PostWebhooksPmsByTargetIdErrors[keyof PostWebhooksPmsByTargetIdErrors];
+
+export type PostWebhooksPmsByTargetIdResponses = {
+    /**
+     * Done.
+     */
+    200: WebhookReceived;
+};
+
+export type PostWebhooksPmsByTargetIdResponse = PostWebhooksPmsByTargetIdResponses[keyof PostWebhooksPmsByTargetIdResponses];
+
+export type PostWebhooksPaymentsData = {
+    /**
+     * An event of the provider.
+     */
+    body: {
+        [key: string]: unknown;
+    };
+    path?: never;
+    query?: never;
+    url: '/webhooks/payments';
+};
+
+export type PostWebhooksPaymentsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostWebhooksPaymentsError = PostWebhooksPaymentsErrors[keyof PostWebhooksPaymentsErrors];
+
+export type PostWebhooksPaymentsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        received: boolean;
+    };
+};
+
+export type PostWebhooksPaymentsResponse = PostWebhooksPaymentsResponses[keyof PostWebhooksPaymentsResponses];
+
 export type GetHealthData = {
     body?: never;
     path?: never;
@@ -6142,7 +12712,7 @@ export type GetHealthData = {
 
 export type GetHealthErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
@@ -6175,7 +12745,7 @@ export type GetHealthReadyData = {
 
 export type GetHealthReadyErrors = {
     /**
-     * `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
      */
     400: Problem;
     /**
@@ -6200,3 +12770,40 @@ export type GetHealthReadyResponses = {
 };
 
 export type GetHealthReadyResponse = GetHealthReadyResponses[keyof GetHealthReadyResponses];
+
+export type GetMetricsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/metrics';
+};
+
+export type GetMetricsErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetMetricsError = GetMetricsErrors[keyof GetMetricsErrors];
+
+export type GetMetricsResponses = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type GetMetricsResponse = GetMetricsResponses[keyof GetMetricsResponses];

@@ -10,6 +10,8 @@ export interface Described {
   produces?: string[]
   /** What is not JSON: a file is sent. */
   consumes?: string[]
+  /** Something is done, once for an Idempotency-Key, with a record that is answered. */
+  acts?: boolean
   /** Statuses of problems that others of its kind do not have. */
   problems?: readonly number[]
   [member: string]: unknown
@@ -31,7 +33,7 @@ export function described(schema: Described, method: string, url: string): Descr
   if (kind === 'show')
     response['304'] = { description: 'You have it already.', type: 'null', headers: named('ETag') }
   for (const status of problemsOf(schema, method, url, permission)) response[status] = failure(status)
-  const { problems: _, ...rest } = schema
+  const { problems: _, acts: _acts, ...rest } = schema
   return {
     ...rest,
     description: [schema.description, needs(permission)].filter(Boolean).join(' '),
@@ -43,11 +45,12 @@ export function described(schema: Described, method: string, url: string): Descr
   }
 }
 
-type Kind = 'list' | 'show' | 'create' | 'change' | 'other'
+type Kind = 'list' | 'show' | 'create' | 'change' | 'act' | 'other'
 
-function kindOf({ querystring, response, consumes }: Described, method: string, url: string): Kind {
+function kindOf({ querystring, response, consumes, acts }: Described, method: string, url: string): Kind {
   if (method === 'GET' && querystring?.properties && 'cursor' in querystring.properties) return 'list'
   if (method === 'POST' && response && ('201' in response || consumes)) return 'create'
+  if (acts) return 'act'
   // Of some things there is one, and it is where others have their list.
   const isOnlyOne = Object.hasOwn(permissionTable, `PUT ${url}`)
   if (!isOnlyOne && !/:(id|file|token\.ics)$/.test(url)) return 'other'
@@ -63,6 +66,7 @@ const askedHeaders: Record<Kind, Record<string, object>> = {
   change: {
     'If-Match': header('An ETag that you have: refused with 412 when the record has changed.', 8_192),
   },
+  act: { 'Idempotency-Key': header('Repeated with the same key and body, nothing more is done.') },
   other: {},
 }
 
@@ -70,8 +74,11 @@ function answerHeaders(kind: Kind, status: string, url: string): Record<string, 
   if (status === '429') return named('Retry-After')
   if (kind === 'list') return named('Link')
   if (kind === 'show' || (kind === 'change' && status !== '204')) return named('ETag')
+  if (kind === 'act') return named('Idempotent-Replayed', 'ETag')
   if (kind !== 'create') return {}
-  const hasPage = Object.hasOwn(permissionTable, `GET ${url}/:id`)
+  // What is made of another record has its page among its own kind.
+  const page = `GET /api/v1/${url.split('/').at(-1)}/:id`
+  const hasPage = status === '201' && Object.hasOwn(permissionTable, page)
   return named('Idempotent-Replayed', ...(hasPage ? (['ETag', 'Location'] as const) : []))
 }
 

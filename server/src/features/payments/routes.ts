@@ -106,6 +106,7 @@ export const paymentRoutes =
       summary,
       description: `The provider is asked by a worker; until it has answered, \`requested\` is \`${action}\`.`,
       params: IdParams,
+      acts: true,
       response: { 200: Shown },
     })
     const act = async (

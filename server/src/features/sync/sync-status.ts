@@ -4,6 +4,9 @@ import { failureCodes } from '#outside/pms/pms-failure.ts'
 import { syncTriggers } from '../sync-requests/queries.ts'
 import { Terms } from './terms.ts'
 
+/** As its record spells it: those of bookings are in camelCase. */
+const Member = Type.String({ maxLength: 128, pattern: '^[a-zA-Z0-9_.:-]+$' })
+
 export const syncStatuses = ['pending', 'in_progress', 'completed', 'failed'] as const
 export const maxAttempts = 5
 
@@ -91,7 +94,7 @@ export const AuditEntry = Type.Object(
     attempt: nullable(Whole),
     max_attempts: nullable(Whole),
     actor: Type.Object({ type: oneOf('user', 'service', 'system'), id: text(64), name: text(320) }),
-    changes: Type.Array(Type.Object({ field: word(128), before: Type.Unknown(), after: Type.Unknown() }), {
+    changes: Type.Array(Type.Object({ field: Member, before: Type.Unknown(), after: Type.Unknown() }), {
       maxItems: 1_000,
     }),
     request: nullable(SentRequest),

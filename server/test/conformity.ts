@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { isCountry, isCurrency, isDate, isDateTime, isTimeZone, isUuid } from '#fields.ts'
+import type { Reply } from './caller.ts'
+import { contract, operations, type Operation } from './operations.ts'
+
+/** Answers held against openapi.json. */
+
+const ajv = new Ajv({
+  strict: false,
+  allErrors: true,
+  formats: {
+    uuid: isUuid,
+    date: isDate,
+    'date-time': isDateTime,
+    currency: isCurrency,
+    'time-zone': isTimeZone,
+    country: isCountry,
+    uri: (text: string) => URL.canParse(text),
+    int32: true,
+    int64: true,
+  },
+})
+// References inside the schemas point into the document.
+ajv.addSchema({ ...contract, $id: 'contract' })
+const validators = new Map<string, ValidateFunction>()
+/** The statuses that each operation was seen to answer. */
+export const seen = new Map<string, Set<string>>()
+
+function validatorOf({ path, method }: Operation, status: string, type: string): ValidateFunction {
+  const at = ['paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema']
+  const pointer = at
+    .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/')
+  const known = validators.get(pointer) ?? ajv.compile({ $ref: `contract#/${pointer}` })
+  validators.set(pointer, known)
+  return known
+}
+
+/** The answer has a status, a content type, headers and a body that the contract states for the operation. */
+export function conforms(operation: Operation, reply: Reply): Reply {
+  const status = String(reply.status)
+  const stated = operation.responses[status]
+  assert.ok(stated, `${operation.name} answers ${status}, which is not stated: ${reply.text}`)
+  seen.set(operation.name, (seen.get(operation.name) ?? new Set()).add(status))
+  const types = Object.keys(stated.content ?? {})
+  if (types.length === 0) {
+    assert.equal(reply.text, '')
+    return reply
+  }
+  const type = reply.headers.get('content-type')?.split(';')[0] ?? ''
+  assert.ok(types.includes(type), `${operation.name} answers ${type}, which is not stated`)
+  const validate = validatorOf(operation, status, type)
+  assert.ok(
+    validate(reply.body ?? reply.text),
+    `${operation.name} ${status}: ${ajv.errorsText(validate.errors)}\n${reply.text}`,
+  )
+  const headers = Object.keys((stated as { headers: object }).headers).map((name) => name.toLowerCase())
+  for (const name of ['etag', 'link', 'location', 'retry-after', 'www-authenticate', 'idempotent-replayed'])
+    if (reply.headers.has(name))
+      assert.ok(headers.includes(name), `${operation.name} ${status}: ${name} is not stated`)
+  return reply
+}
+
+export const operationOf = (method: string, path: string): Operation => {
+  const template = path
+    .split('?')[0]!
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{43}(?=\.ics)|[\w-]{32}\.[a-z]+$/g, '{}')
+  const found = operations.find(
+    (one) => one.method === method && one.path.replace(/\{\w+\}/g, '{}') === template,
+  )
+  assert.ok(found, `${method} ${template} is not in the contract`)
+  return found
+}
