@@ -107,12 +107,14 @@ const idNames: Record<string, string> = {
 async function idsOf(world: World, organization: TestOrganization): Promise<Record<string, string>> {
   const caller = await organization.as('owner')
   const { id, unit_id, channel_target_id, unit } = await addListing(caller)
-  const [plan, stop] = [await addPlan(caller, { unit_id }), await addStop(caller, { unit_id })]
+  const plan = await addPlan(caller, { unit_id })
   const feed = await addFeed(caller, { unit_id })
   const [charge, quote] = [
     await addCharge(caller, { unit_id }),
     await addQuote(caller, { unit_id, hold: true }),
   ]
+  // Last, because nothing is sold from then on.
+  const stop = await addStop(caller, { unit_id })
   await addAlert(world, organization, { unitId: unit_id, targetId: channel_target_id, listingId: id })
   await addConflict(world, organization, channel_target_id)
   const { booking_conflicts } = expectStatus(await caller.get('/api/v1/booking-conflicts'), 200)

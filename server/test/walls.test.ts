@@ -46,9 +46,9 @@ before(async () => {
     const linked = await link(caller)
     const { unitId, listingId } = linked
     await addFeed(caller, { unit_id: unitId })
-    await addStop(caller, { unit_id: unitId })
     await addCharge(caller, { unit_id: unitId })
     await addQuote(caller, { unit_id: unitId, hold: true })
+    await addStop(caller, { unit_id: unitId })
     const nights = { unit_id: unitId, date_from: '2030-07-01', date_to: '2030-07-05' }
     const values = [
       { ...nights, price_cents: 1 },
