@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Reply } from './caller.ts'
 import { expectProblem } from './expect.ts'
 import { openOnslaught, type Onslaught } from './onslaught.ts'
-import { operations, resolved, type Operation, type Schema } from './operations.ts'
+import { inSnakeCase, operations, resolved, type Operation, type Schema } from './operations.ts'
 import { unknownId } from './records.ts'
 
 // Whatever body is sent to whichever operation: a clear refusal, no effect, and every list answers as before.
@@ -105,7 +105,7 @@ suite('bad input: bodies', () => {
       for (const [name, found] of Object.entries(operation.body!.properties!)) {
         if (resolved(found).format !== 'uuid') continue
         const [unknown, foreign] = await Promise.all(
-          [unknownId, onslaught.foreignIds[name]].map((id) =>
+          [unknownId, onslaught.foreignIds[inSnakeCase(name)]].map((id) =>
             send(operation, JSON.stringify({ ...fitting(operation), [name]: id })),
           ),
         )

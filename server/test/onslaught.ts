@@ -3,7 +3,7 @@ import { startWorkers } from '#workers.ts'
 import assert from 'node:assert/strict'
 import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
 import { expectStatus } from './expect.ts'
-import { bodyFor, filled, operations, type Operation } from './operations.ts'
+import { bodyFor, filled, inSnakeCase, operations, type Operation } from './operations.ts'
 import {
   addAlert,
   addCharge,
@@ -45,7 +45,7 @@ export async function openOnslaught() {
     /** The address of the operation, on the record that is there. */
     pathOf,
     /** A body that the operation would take. */
-    fitting: ({ body }: Operation) => bodyFor(body!, (name) => ids[name]!),
+    fitting: ({ body }: Operation) => bodyFor(body!, (name) => ids[inSnakeCase(name)]!),
     send: (operation: Operation, body: string | Uint8Array<ArrayBuffer>, headers: object = {}) =>
       owner.send(operation.method, pathOf(operation), {
         body,

@@ -82,10 +82,13 @@ export function asked(path: string, query = ''): string {
   return `${path}?${[needed, query].filter(Boolean).join('&')}`
 }
 
+/** Members of bookings are in camelCase. */
+export const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
 /** The collection that an id names, by the name of the parameter or member that holds it. */
 export function collectionOf(name: string, path: string): string {
   if (name === 'id') return path.replace(/\/\{id\}.*$/, '')
-  const collection = collections[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
+  const collection = collections[inSnakeCase(name)]
   if (!collection)
     throw new Error(`Which collection does ${name} of ${path} refer to? Say so in operations.ts.`)
   return `/api/v1/${collection}`
