@@ -17,8 +17,8 @@ before(async () => {
   listsBefore = await onslaught.everyList()
 })
 after(async () => {
-  assert.deepEqual(await onslaught.everyList(), listsBefore, 'a refused request had an effect')
-  await onslaught[Symbol.asyncDispose]()
+  await using thrownAt = onslaught
+  assert.deepEqual(await thrownAt.everyList(), listsBefore, 'a refused request had an effect')
 })
 
 const writes = operations.filter(({ body }) => body)

@@ -1,19 +1,12 @@
-import multipart from '@fastify/multipart'
 import { Type } from 'typebox'
-import { Malformed } from '#errors.ts'
 import { Id, oneOf } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
-import { once } from '#http/idempotency.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
-import { answers, changes, list, lists, removes, show, shows } from '#http/replies.ts'
+import { changes, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
-import { contentTypes, Media, MediaPatch, Stored, Upload, withAddresses } from './media.ts'
-import { addMedia, changeMedia, findMedia, findPlace, listMedia, removeMedia } from './queries.ts'
-import { limits, receiveFile, type Part } from './receive-file.ts'
-import { dropStored, storeFile, type Means } from './store-file.ts'
-import { openTurns } from './turns.ts'
-import { discardRest } from './discard-rest.ts'
-import { openFolder, sweepFolders } from './upload-folder.ts'
+import { contentTypes, Media, MediaPatch, withAddresses } from './media.ts'
+import { changeMedia, findMedia, findPlace, listMedia, removeMedia } from './queries.ts'
+import { uploadRoute, type Uploading } from './upload-route.ts'
 
 const tag = 'media'
 const query = {
@@ -24,21 +17,13 @@ const query = {
 }
 const PropertyParams = Type.Object({ property_id: Id })
 
-interface Surroundings extends Omit<Means, 'inTurn'> {
-  readonly cursorKey: Buffer
-  readonly publicUrl: string
-  /** Where uploads lie while they arrive. */
-  readonly uploads: string
-}
-
 export const mediaRoutes =
-  ({ cursorKey, publicUrl, uploads, ...storing }: Surroundings): Routes =>
+  ({ cursorKey, ...uploading }: Uploading & { readonly cursorKey: Buffer }): Routes =>
   async (app) => {
-    const means: Means = { ...storing, inTurn: openTurns(2, 40) }
-    const arriving = openTurns(40, 0)
+    const { publicUrl } = uploading
     const text = ({ json }: { json: string }) => withAddresses(json, publicUrl)
-    await app.register(multipart, { limits })
-    app.addHook('onReady', () => sweepFolders(uploads))
+    // In a place of its own, because only there a body may come in parts.
+    await app.register(uploadRoute(uploading))
 
     app.get(
       '/media',
@@ -67,61 +52,6 @@ export const mediaRoutes =
         const rows = await listMedia(request.scope, { ...request.query, space_id: propertyId }, page)
         return list(request, reply, 'media', page, rows, text)
       },
-    )
-
-    app.post(
-      '/properties/:property_id/media',
-      {
-        schema: {
-          tags: [tag],
-          summary: 'Store a photo or document of a property',
-          description: 'At most 10 MiB and 50 million pixels. The PMS is told of photos.',
-          params: PropertyParams,
-          consumes: ['multipart/form-data'],
-          body: Upload,
-          response: { 200: answers(Stored) },
-        },
-        // The body is read while it arrives, part by part.
-        validatorCompiler: (route) =>
-          route.httpPart === 'body' ? () => true : app.validatorCompiler!(route as never),
-      },
-      (request, reply) =>
-        arriving(async () => {
-          const { scope, raw } = request
-          const propertyId = request.params.property_id
-          try {
-            await findPlace(scope, { propertyId, unitId: null })
-            if (!request.isMultipart())
-              throw new Malformed('unsupported-media-type', 'An upload is multipart/form-data.')
-            await using folder = await openFolder(uploads)
-            const received = await receiveFile(request.parts() as AsyncIterable<Part>, folder.path)
-            const { unitId, description } = received
-            const place = { propertyId, unitId }
-            await findPlace(scope, place)
-            const files = await storeFile(scope, means, received, folder.path)
-            let isKept = false
-            try {
-              // What makes a repeated request the same one.
-              const { checksum } = files.original
-              Object.assign(request, { body: { unitId, description, checksum } })
-              const answer = await once(request, reply, async (inside) => {
-                const media = await addMedia(inside, { place, description, ...files })
-                isKept = true
-                const url = `${publicUrl}/media/${files.original.key}`
-                const body = `{"url":${JSON.stringify(url)},"media":${text(media)}}`
-                return { status: 200, headers: {}, body }
-              })
-              return answer
-            } catch (error) {
-              isKept = false
-              throw error
-            } finally {
-              if (!isKept) await dropStored(scope, [files.original, ...files.renditions])
-            }
-          } finally {
-            discardRest(raw)
-          }
-        }),
     )
 
     app.get('/media/:id', { schema: shows(tag, 'media', Media) }, async (request, reply) => {

@@ -28,7 +28,8 @@ function parse(text: string): { samples: Sample[]; types: Map<string, string> } 
       assert.ok(!types.has(family), `${family} comes twice`)
       types.set(family, meta[3]!)
     } else {
-      const found = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (NaN|[+-]Inf|-?[\d.]+(?:e[+-]?\d+)?)$/.exec(line)
+      // Prometheus reads `Nan` too: the library writes it so before anything was measured.
+      const found = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (NaN|Nan|[+-]Inf|-?[\d.]+(?:e[+-]?\d+)?)$/.exec(line)
       assert.ok(found, `not a sample: ${line}`)
       const [, name, labelled = '', value] = found
       assert.match(name!, new RegExp(`^${family}(_bucket|_sum|_count)?$`))
