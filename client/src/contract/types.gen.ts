@@ -11633,82 +11633,6 @@ export type PostWebhookEndpointsByIdReplayResponses = {
 
 export type PostWebhookEndpointsByIdReplayResponse = PostWebhookEndpointsByIdReplayResponses[keyof PostWebhookEndpointsByIdReplayResponses];
 
-export type GetMediaData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Records per page (50).
-         */
-        limit?: number;
-        /**
-         * `next_cursor` of the page before.
-         */
-        cursor?: string;
-        /**
-         * Identifier (UUID).
-         */
-        org_id?: string;
-        updated_since?: string;
-        /**
-         * Field to sort by; a minus in front turns the order.
-         */
-        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
-        /**
-         * Identifier (UUID).
-         */
-        unit_id?: string;
-        content_type?: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
-        /**
-         * Identifier (UUID).
-         */
-        account_id?: string;
-        /**
-         * Identifier (UUID).
-         */
-        property_id?: string;
-    };
-    url: '/api/v1/media';
-};
-
-export type GetMediaErrors = {
-    /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
-     */
-    401: Problem;
-    /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
-     */
-    403: Problem;
-    /**
-     * `internal-error`: Something went wrong on our side.
-     */
-    500: Problem;
-    /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
-     */
-    503: Problem;
-};
-
-export type GetMediaError = GetMediaErrors[keyof GetMediaErrors];
-
-export type GetMediaResponses = {
-    /**
-     * Done.
-     */
-    200: {
-        media: Array<Media>;
-        next_cursor: string | null;
-        has_more: boolean;
-    };
-};
-
-export type GetMediaResponse = GetMediaResponses[keyof GetMediaResponses];
-
 export type GetPropertiesByPropertyIdMediaData = {
     body?: never;
     path: {
@@ -11870,6 +11794,82 @@ export type PostPropertiesByPropertyIdMediaResponses = {
 };
 
 export type PostPropertiesByPropertyIdMediaResponse = PostPropertiesByPropertyIdMediaResponses[keyof PostPropertiesByPropertyIdMediaResponses];
+
+export type GetMediaData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        content_type?: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        property_id?: string;
+    };
+    url: '/api/v1/media';
+};
+
+export type GetMediaErrors = {
+    /**
+     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetMediaError = GetMediaErrors[keyof GetMediaErrors];
+
+export type GetMediaResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        media: Array<Media>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetMediaResponse = GetMediaResponses[keyof GetMediaResponses];
 
 export type DeleteMediaByIdData = {
     body?: never;

@@ -23,7 +23,9 @@ export interface Raised {
  * or of one unit at it (null: of none).
  */
 export type Subject =
-  { listingIds: readonly string[]; targetId?: string } | { targetId: string; itself?: true } | { targetId: string; unitId: string | null }
+  | { listingIds: readonly string[]; targetId?: string }
+  | { targetId: string; itself?: true }
+  | { targetId: string; unitId: string | null }
 
 const filterColumns = [
   'org_id',
@@ -108,8 +110,7 @@ export async function resolveAlerts(
   const listingIds = 'listingIds' in subject ? subject.listingIds : null
   const targetId = subject.targetId ?? null
   const itself = 'itself' in subject
-  const unit =
-    'unitId' in subject ? sql`and unit_id is not distinct from ${subject.unitId}::uuid` : sql``
+  const unit = 'unitId' in subject ? sql`and unit_id is not distinct from ${subject.unitId}::uuid` : sql``
   await rows(
     transaction,
     sql`update alerts set resolved_at = clock_timestamp(), version = version + 1 where id in (

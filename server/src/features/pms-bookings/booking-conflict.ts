@@ -31,7 +31,10 @@ export const BookingConflict = Type.Object(
       description: 'How often it was tried to apply it.',
     }),
     booking: Type.Object({}, { description: 'The whole booking as the PMS told it, in our words.' }),
-    conflicts: Type.Array(Type.Object({}), { description: 'The bookings and blocks that have the rooms.' }),
+    conflicts: Type.Array(Type.Object({}), {
+      maxItems: 1_000,
+      description: 'The bookings and blocks that have the rooms.',
+    }),
     dismissal_reason: nullable(text(1_000)),
     closed_by: nullable(Type.Object({}, { description: 'Who closed it: a person, or Vacancy itself.' })),
     closed_at: nullable(Timestamp),
