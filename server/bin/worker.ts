@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { readConfig } from '#config.ts'
 import { events, logTo } from '#events.ts'
 import { listenForScrapes } from '#http/scraping.ts'
@@ -7,9 +6,6 @@ import { openResources, openWork } from '#resources.ts'
 import { startTelemetry } from '#telemetry.ts'
 import { version } from '#version.ts'
 import { isQueue, startWorkers } from '#workers.ts'
-
-// A round leaves much behind; unless told, the heap grows to a multiple of what lives before that is collected.
-setFlagsFromString('--heap-growing-percent=30')
 
 /** Works the queues named as arguments, or all, until it is told to stop: then running jobs end. */
 await live(async () => {

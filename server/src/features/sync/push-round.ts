@@ -1,4 +1,5 @@
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import { nightOf } from '#nights.ts'
 import { PmsFailure } from '#outside/pms/pms-failure.ts'
 import type { Call } from '#outside/pms/pms-call.ts'
 import type { Delivery } from '#outside/pms/pms.ts'
@@ -8,6 +9,7 @@ import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import { startedEntry } from './audit-push.ts'
 import type { Claim } from './claim-queries.ts'
 import { deliverPushes, failedWith, type Result } from './deliver-pushes.ts'
+import { frugally } from './frugally.ts'
 import { budgetsOf, openGate } from './gate.ts'
 import { preparePushes, type Push } from './prepare-pushes.ts'
 import { maxAttempts } from './sync-status.ts'
@@ -34,13 +36,23 @@ export interface Done {
   readonly failures: number
 }
 
+/** So many nights in one round are not prepared and sent without a thought for memory. */
+const manyNights = 10_000
+
 /** Tells the PMS what differs of the listings that were claimed. */
-export async function pushRound(
-  scope: Scope,
-  connections: Connections,
-  round: Round,
-  run: Run,
-): Promise<Done> {
+export const pushRound = (scope: Scope, connections: Connections, round: Round, run: Run): Promise<Done> => {
+  const push = () => sendRound(scope, connections, round, run)
+  return nightsIn(round.claims) > manyNights ? frugally(push) : push()
+}
+
+const nightsIn = (claims: readonly Claim[]) =>
+  claims.reduce(
+    (sum, { first_night, last_night }) =>
+      first_night && last_night ? sum + nightOf(last_night) - nightOf(first_night) + 1 : sum,
+    0,
+  )
+
+async function sendRound(scope: Scope, connections: Connections, round: Round, run: Run): Promise<Done> {
   const { target, claims } = round
   const pushes =
     round.pushes ??
