@@ -209,7 +209,7 @@ async function pagesAt(caller: TestCaller, address: string): Promise<string[]> {
     const isAsked = /\/(offers|preflight)$/.test(address)
     assert.ok(status === 200 || isAsked, `${status} for ${next}: ${text}`)
     pages.push(text, JSON.stringify([...headers]))
-    next = body?.next_cursor ? `${address}?cursor=${encodeURIComponent(body.next_cursor)}` : ''
+    next = body?.has_more ? `${address}?cursor=${encodeURIComponent(body.next_cursor)}` : ''
   }
   return pages
 }
