@@ -22,7 +22,10 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^jose$/, /^(server\/src\/outside\/identity|sandbox\/src)\//],
   [/^oidc-provider$/, /^sandbox\/src\//],
   [/^@fastify\/multipart$/, /^server\/src\/features\/media\/upload-route\.ts/],
-  [/^(fastify|@fastify\/(?!multipart).*)$/, /^server\/src\/(app\.ts|http\/|features\/[^/]+\/(routes|stream)\.ts)/],
+  [
+    /^(fastify|@fastify\/(?!multipart).*)$/,
+    /^server\/src\/(app\.ts|http\/|features\/[^/]+\/(routes|stream)\.ts)/,
+  ],
   [/^ajv$/, /^server\/src\/http\//],
   [/^prom-client$/, /^server\/src\/metrics\.ts/],
   [/^pino$/, /^server\/src\/events\.ts/],
