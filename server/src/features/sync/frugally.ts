@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /** How much the heap may grow beyond what lives before it is collected, while memory matters more than time. */
-const growthPercent = 30
+const growthPercent = 15
 let frugal = 0
 
 /**
