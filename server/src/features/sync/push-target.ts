@@ -28,8 +28,8 @@ export interface Engine extends Connections {
 const jobMs = 60_000
 
 /**
- * So few pushes are prepared and settled while the target is locked, in two transactions for a round instead of four.
- * With more of them, changes of the target would wait for that.
+ * So few pushes are settled, and the next ones claimed and prepared, under one lock of the target: two transactions for
+ * a round instead of four. With more of them, changes of the target would wait for all of that.
  */
 const fewPushes = 8
 
@@ -41,7 +41,8 @@ const fewPushes = 8
 export async function pushTarget(scope: Scope, engine: Engine, targetId: string, run: Run): Promise<void> {
   const begun = Date.now()
   const settle = async (transaction: Transaction, { round, results, failures }: Done) => {
-    // The target before its rows, as everybody does.
+    // The target before its lock, and that before its rows, as everybody does.
+    await lockIfOpening(transaction, targetId, failures)
     await holdTarget(transaction, targetId)
     await settlePushes(transaction, targetId, run, results, engine.sampleShare)
     await noteCircuit(transaction, round.target, results, failures)
@@ -50,21 +51,13 @@ export async function pushTarget(scope: Scope, engine: Engine, targetId: string,
   for (;;) {
     if (done && done.results.length > fewPushes) {
       const many: Done = done
-      await atomically(scope, async (transaction) => {
-        await lockIfOpening(transaction, targetId, many.failures)
-        await settle(transaction, many)
-      })
+      await atomically(scope, (transaction) => settle(transaction, many))
       done = null
     }
     const few: Done | null = done
     const isLast: boolean = run.signal.aborted || Date.now() > begun + jobMs
     const next: Round | 'probe' | null = await atomically(scope, async (transaction) => {
-      if (few) {
-        // The target before its lock, and that before its rows, as everybody does.
-        await lockIfOpening(transaction, targetId, few.failures)
-        await holdTarget(transaction, targetId)
-        await settle(transaction, few)
-      }
+      if (few) await settle(transaction, few)
       return await turn(transaction, engine, targetId, run, isLast)
     })
     done = null
