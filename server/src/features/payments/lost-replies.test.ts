@@ -85,7 +85,12 @@ test('replies lost on the way: one payment each, and one refund', async () => {
 
 test('killed while the provider works: the next worker finds what was made', async () => {
   await using first = await startWorker()
-  await atProvider(world, 'PUT', 'faults', { mode: 'slow', delay_ms: 1_500, times: 1 })
+  await atProvider(world, 'PUT', 'faults', {
+    mode: 'slow',
+    delay_ms: 1_500,
+    property: 'POST /v1/payment_intents',
+    times: 1,
+  })
   const before = (await callsOf('POST /v1/payment_intents')).length
   const asking = askFor(owner, await addStay(owner))
   await until(

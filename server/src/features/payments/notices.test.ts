@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { signature } from '../../../../sandbox/src/payments/deliveries.ts'
 import type { TestCaller } from '../../../test/caller.ts'
+import { eventsOf } from '../../../test/events.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, pay } from '../../../test/payments.ts'
 import { addUnit } from '../../../test/records.ts'
@@ -24,10 +25,8 @@ before(async () => {
 })
 after(() => world[Symbol.asyncDispose]())
 
-const eventsOf = async (subject: { id: string }): Promise<string[]> =>
-  (await owner.get('/api/v1/events?limit=100')).body.events
-    .filter((event: { subject_id: string }) => event.subject_id === subject.id)
-    .map(({ type }: { type: string }) => type)
+const toldOf = async (subject: { id: string }): Promise<string[]> =>
+  (await eventsOf(world, owner, subject)).map(({ type }: { type: string }) => type)
 
 const run = async (statement: Parameters<World['resources']['database']['pipelined']>[1][number]) =>
   (await world.resources.database.pipelined({ orgId: world.home.id }, [statement]))[0] as Record<
@@ -56,7 +55,7 @@ for (const order of ['given', 'reversed', 'shuffled'])
     for (const intent of intents) {
       const seen = await intentOf(owner, intent)
       assert.deepEqual([seen.status, seen.amount_received], ['succeeded', 20_000])
-      assert.deepEqual(await eventsOf(intent), ['payment.succeeded'])
+      assert.deepEqual(await toldOf(intent), ['payment.succeeded'])
     }
     const kept = await run(
       sql`select distinct copies from payment_notices where type <> 'payment_intent.created' and copies > 1`,

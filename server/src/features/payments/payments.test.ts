@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import type { TestCaller } from '../../../test/caller.ts'
+import { eventsOf } from '../../../test/events.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '../../../test/payments.ts'
 import { unknownId } from '../../../test/records.ts'
@@ -24,10 +25,7 @@ const reaches = (intent: { id: string }, status: string) =>
     () => intentOf(owner, intent),
     (seen) => seen.status === status,
   )
-const eventsOf = async (subject: { id: string }) =>
-  (await owner.get('/api/v1/events?limit=100')).body.events.filter(
-    (event: { subject_id: string }) => event.subject_id === subject.id,
-  )
+const toldOf = (subject: { id: string }) => eventsOf(world, owner, subject)
 
 suite('paying', () => {
   test('asked for, paid by the guest, told to us', async () => {
@@ -40,7 +38,7 @@ suite('paying', () => {
     const paid = await reaches(intent, 'succeeded')
     assert.deepEqual([paid.amount_received, paid.amount_refunded, paid.failure_code], [20_000, 0, null])
     await world.settled()
-    const [event, ...others] = await eventsOf(intent)
+    const [event, ...others] = await toldOf(intent)
     assert.deepEqual([event.type, others.length], ['payment.succeeded', 0])
     assert.equal(event.data.payment_intent.status, 'succeeded')
     assert.equal('client_secret' in event.data.payment_intent, false)
@@ -62,7 +60,7 @@ suite('paying', () => {
       await pay(world, intent, 'pm_card_chargeDeclinedInsufficientFunds')
       // Each attempt is heard of before the next: what is not seen to end in between is one failure to us.
       await until(
-        () => eventsOf(intent),
+        () => toldOf(intent),
         (told) => told.length === n + 1,
       )
     }
@@ -72,7 +70,7 @@ suite('paying', () => {
       ['requires_payment_method', 'insufficient_funds'],
     )
     assert.deepEqual(
-      (await eventsOf(intent)).map(({ type }: { type: string }) => type),
+      (await toldOf(intent)).map(({ type }: { type: string }) => type),
       ['payment.failed', 'payment.failed'],
     )
     await pay(world, intent)
@@ -184,6 +182,6 @@ suite('paying', () => {
       [intent.status, intent.failure_code, intent.client_secret],
       ['canceled', 'amount_too_small', null],
     )
-    assert.equal((await eventsOf(intent))[0].type, 'payment.failed')
+    assert.equal((await toldOf(intent))[0].type, 'payment.failed')
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import type { TestCaller } from '../../../test/caller.ts'
+import { eventsOf } from '../../../test/events.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '../../../test/payments.ts'
 import { unknownId } from '../../../test/records.ts'
@@ -23,10 +24,6 @@ const reaches = (intent: { id: string }, status: string) =>
   until(
     () => intentOf(owner, intent),
     (seen) => seen.status === status,
-  )
-const eventsOf = async (subject: { id: string }) =>
-  (await owner.get('/api/v1/events?limit=100')).body.events.filter(
-    (event: { subject_id: string }) => event.subject_id === subject.id,
   )
 const refundsOf = async ({ id }: { id: string }) =>
   (await owner.get(`/api/v1/refunds?payment_intent_id=${id}`)).body.refunds
@@ -63,7 +60,7 @@ suite('refunds', () => {
     )
     assert.equal((await intentOf(owner, intent)).amount_refunded, 20_000)
     assert.equal((await ledgerOf(world, intent)).refunds.length, 2)
-    const told = (await eventsOf(intent)).map(({ type }: { type: string }) => type)
+    const told = (await eventsOf(world, owner, intent)).map(({ type }: { type: string }) => type)
     assert.deepEqual(told, ['payment.succeeded', 'payment.refunded', 'payment.refunded'])
     const read = await owner.get(`/api/v1/refunds/${made.id}`)
     assert.equal(read.body.refund.provider_reference.slice(0, 3), 're_')

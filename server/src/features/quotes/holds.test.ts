@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { TestCaller } from '../../../test/caller.ts'
+import { eventsOf } from '../../../test/events.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addCharge, addPlan, addQuote, addUnit } from '../../../test/records.ts'
 import { expireHold } from '../bookings/expire-hold.ts'
@@ -131,10 +132,8 @@ suite('at the end of a hold', () => {
       const alive = bookings.filter(({ status }: { status: string }) => status === 'confirmed')
       const isTold = booked.status === 201 || confirmed.status === 200
       assert.equal(alive.length, isTold ? 1 : 0, `${booked.text} ${confirmed.text}`)
-      const { events } = expectStatus(await owner.get('/api/v1/events?limit=100'), 200)
-      const ended = events.filter(
-        ({ subject_id, data }: { subject_id: string; data: { booking?: { status: string } } }) =>
-          subject_id === hold && data.booking?.status === 'expired',
+      const ended = (await eventsOf(world, owner, { id: hold })).filter(
+        ({ data }: { data: { booking?: { status: string } } }) => data.booking?.status === 'expired',
       )
       assert.ok(ended.length <= 1, 'expired once')
     }

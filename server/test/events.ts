@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { TestCaller } from './caller.ts'
+import { expectStatus } from './expect.ts'
+import { until } from './stock.ts'
+import type { World } from './world.ts'
+
+/**
+ * All that was told of a subject by now, oldest first. The feed holds an event back while an older transaction is open
+ * anywhere in the cluster, tests beside this one included: what is open now has to end first.
+ */
+export async function eventsOf(world: World, caller: TestCaller, subject: { id: string }) {
+  const read = async (bound: 'xmin' | 'xmax') => {
+    const [rows] = await world.resources.database.pipelined({ orgId: world.home.id }, [
+      sql`select ${sql.raw(`pg_snapshot_${bound}`)}(pg_current_snapshot())::text as place`,
+    ])
+    return Number((rows as [{ place: string }])[0].place)
+  }
+  const now = await read('xmax')
+  await until(
+    () => read('xmin'),
+    (oldest) => oldest >= now,
+  )
+  const { events } = expectStatus(await caller.get('/api/v1/events?limit=100'), 200)
+  return events.filter(({ subject_id }: { subject_id: string }) => subject_id === subject.id)
+}
