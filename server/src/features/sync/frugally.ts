@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 
 /** How much the heap may grow beyond what lives before it is collected, while memory matters more than time. */
-const growthPercent = 15
+const growthPercent = 8
 let frugal = 0
 
 /**

@@ -9,7 +9,6 @@ import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import { startedEntry } from './audit-push.ts'
 import type { Claim } from './claim-queries.ts'
 import { deliverPushes, failedWith, type Result } from './deliver-pushes.ts'
-import { frugally } from './frugally.ts'
 import { budgetsOf, openGate } from './gate.ts'
 import { preparePushes, type Push } from './prepare-pushes.ts'
 import { maxAttempts } from './sync-status.ts'
@@ -36,23 +35,23 @@ export interface Done {
   readonly failures: number
 }
 
-/** So many nights in one round are not prepared and sent without a thought for memory. */
+/** So many nights in one round are not prepared, sent and settled without a thought for memory. */
 const manyNights = 10_000
 
-/** Tells the PMS what differs of the listings that were claimed. */
-export const pushRound = (scope: Scope, connections: Connections, round: Round, run: Run): Promise<Done> => {
-  const push = () => sendRound(scope, connections, round, run)
-  return nightsIn(round.claims) > manyNights ? frugally(push) : push()
-}
-
-const nightsIn = (claims: readonly Claim[]) =>
+export const isLarge = ({ claims }: Round): boolean =>
   claims.reduce(
     (sum, { first_night, last_night }) =>
       first_night && last_night ? sum + nightOf(last_night) - nightOf(first_night) + 1 : sum,
     0,
-  )
+  ) > manyNights
 
-async function sendRound(scope: Scope, connections: Connections, round: Round, run: Run): Promise<Done> {
+/** Tells the PMS what differs of the listings that were claimed. */
+export async function pushRound(
+  scope: Scope,
+  connections: Connections,
+  round: Round,
+  run: Run,
+): Promise<Done> {
   const { target, claims } = round
   const pushes =
     round.pushes ??

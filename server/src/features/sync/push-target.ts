@@ -7,7 +7,8 @@ import { nothingSpent, waitMs } from './budget.ts'
 import { lockIfOpening, noteCircuit, probe } from './circuit.ts'
 import { claimDue } from './claim-queries.ts'
 import { budgetsOf } from './gate.ts'
-import { leaseMs, prepareRound, pushRound, type Done, type Round } from './push-round.ts'
+import { frugally } from './frugally.ts'
+import { isLarge, leaseMs, prepareRound, pushRound, type Done, type Round } from './push-round.ts'
 import { settlePushes } from './settle-pushes.ts'
 import {
   freeHeld,
@@ -47,23 +48,24 @@ export async function pushTarget(scope: Scope, engine: Engine, targetId: string,
     await settlePushes(transaction, targetId, run, results, engine.sampleShare)
     await noteCircuit(transaction, round.target, results, failures)
   }
-  let done: Done | null = null
+  const deliver = async (round: Round): Promise<Done | null> => {
+    const done = await pushRound(scope, engine, round, run)
+    if (done.results.length <= fewPushes) return done
+    await atomically(scope, (transaction) => settle(transaction, done))
+    return null
+  }
+  let few: Done | null = null
   for (;;) {
-    if (done && done.results.length > fewPushes) {
-      const many: Done = done
-      await atomically(scope, (transaction) => settle(transaction, many))
-      done = null
-    }
-    const few: Done | null = done
+    const unsettled: Done | null = few
     const isLast: boolean = run.signal.aborted || Date.now() > begun + jobMs
     const next: Round | 'probe' | null = await atomically(scope, async (transaction) => {
-      if (few) await settle(transaction, few)
+      if (unsettled) await settle(transaction, unsettled)
       return await turn(transaction, engine, targetId, run, isLast)
     })
-    done = null
+    few = null
     if (next === null) return
     if (next === 'probe') await probe(scope, engine, targetId)
-    else done = await pushRound(scope, engine, next, run)
+    else few = await (isLarge(next) ? frugally(() => deliver(next)) : deliver(next))
   }
 }
 

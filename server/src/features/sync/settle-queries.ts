@@ -37,9 +37,11 @@ export async function settleClaims(
   transaction: Transaction,
   outcomes: readonly Outcome[],
 ): Promise<Settled[]> {
-  const given = JSON.stringify(outcomes)
-  const of = sql`jsonb_to_recordset(${given}::jsonb) as o (listing_id uuid, claim uuid, wanted_version bigint, result text,
-    accepted jsonb, in_doubt jsonb, calendar_doubt jsonb, error_code text, error_message text, next_attempt_at timestamptz)`
+  const given = JSON.stringify(outcomes.map(placed))
+  const of = sql`(select (v ->> 0)::uuid as listing_id, (v ->> 1)::uuid as claim, (v ->> 2)::bigint as wanted_version,
+      v ->> 3 as result, nullif(v -> 4, 'null') as accepted, v -> 5 as in_doubt, nullif(v -> 6, 'null') as calendar_doubt,
+      v ->> 7 as error_code, v ->> 8 as error_message, (v ->> 9)::timestamptz as next_attempt_at
+    from jsonb_array_elements(${given}::jsonb) v offset 0) o`
   const changed = sql`(s.wanted_version > o.wanted_version)`
   const more = sql`(${changed} or s.look_wanted)`
   const next = sql`(case when s.trigger in ('manual', 'connector') and ${changed} then null else o.next_attempt_at end)`
@@ -77,6 +79,12 @@ export async function settleClaims(
   ])
   return settled
 }
+
+/** Each member by its place: quicker for the database than to look it up by its name. */
+const placed = (o: Outcome) => [
+  ...[o.listing_id, o.claim, o.wanted_version, o.result, o.accepted, o.in_doubt, o.calendar_doubt],
+  ...[o.error_code, o.error_message, o.next_attempt_at],
+]
 
 /** Whether a result may change the status of the listing; in quiet times none does. */
 const changesListing = ({ result, listing_status }: Outcome) =>

@@ -34,7 +34,7 @@ export const sandboxProvider = (egress: Egress, defaultUrl: string | null): Prov
   sharesProperty: false,
   content: contentNames,
   budgets: [],
-  parcelsPerPush: 50,
+  parcelsPerPush: 100,
   notices: sandboxNotices,
   bookings: { pollSeconds: null, feedSeconds: null },
   connect(target) {
