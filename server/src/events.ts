@@ -1,12 +1,18 @@
 import { pino, type Logger } from 'pino'
 import { metrics } from './metrics.ts'
+import { shownError } from './shown-error.ts'
 
 /** What happens, one function each: the only place that writes the log. No secret and no guest data goes in. */
 
 let log: Logger = pino({ level: 'silent' })
 
 export function logTo(level: string, process: string): void {
-  log = pino({ level, base: { process }, timestamp: pino.stdTimeFunctions.isoTime })
+  log = pino({
+    level,
+    base: { process },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: (error: unknown) => shownError(error) },
+  })
 }
 
 interface Request {
@@ -17,6 +23,26 @@ interface Request {
   route: string
   status: number
   ms: number
+  /** The answer has no end of its own. */
+  isStream?: boolean
+  /** Whoever asked did not wait for the whole answer. */
+  wasLeft?: boolean
+}
+
+/** Something that happened to a record, after it was committed. */
+interface Happened {
+  type: string
+  orgId: string
+  subjectId: string | null
+  traceId?: string | undefined
+}
+
+interface Delivery {
+  orgId: string
+  endpointId: string
+  eventId: string
+  attempt: number
+  status: number | null
 }
 
 interface Push {
@@ -32,6 +58,7 @@ interface Push {
 
 interface Message {
   orgId: string
+  traceId?: string | undefined
   notificationId: string
   kind: string
   channel: string
@@ -39,19 +66,72 @@ interface Message {
   code?: string
 }
 
+interface Job {
+  job: string
+  jobId: string
+  orgId: string
+  traceId: string
+}
+
+/** The log is named when it is written: it changes when the process begins. */
+const happened =
+  (sentence: string, level: 'debug' | 'info' | 'warn' = 'info') =>
+  (facts: Happened): void => {
+    metrics.eventHappened(facts.type)
+    log[level](facts, sentence)
+  }
+
 export const events = {
   started: (facts: object) => log.info(facts, 'started'),
   stopped: () => log.info('stopped'),
   requestAnswered: (facts: Request) => {
-    metrics.requestAnswered(facts)
+    metrics.requestAnswered({ ...facts, ms: facts.isStream ? null : facts.ms })
     log.info(facts, 'request answered')
   },
-  requestFailed: ({ requestId, error }: { requestId: string; error: unknown }) =>
-    log.error({ requestId, err: error }, 'request failed'),
+  requestFailed: ({ error, ...facts }: Partial<Request> & { error: unknown }) =>
+    log.error({ ...facts, err: error }, 'request failed'),
   databaseTrouble: (error: Error) => log.warn({ err: error }, 'database trouble'),
   queueTrouble: (error: unknown) => log.error({ err: error }, 'queue trouble'),
-  jobFailed: (facts: { job: string; jobId: string; error: unknown }) =>
-    log.error({ ...facts, err: facts.error, error: undefined }, 'job failed'),
+  jobFailed: ({ error, ...facts }: Job & { error: unknown }) =>
+    log.error({ ...facts, err: error }, 'job failed'),
+  bookingCreated: happened('booking created'),
+  bookingUpdated: happened('booking updated'),
+  bookingCancelled: happened('booking cancelled'),
+  bookingConflicted: happened('a booking of a PMS does not fit', 'warn'),
+  paymentSucceeded: happened('payment succeeded'),
+  paymentFailed: happened('payment failed', 'warn'),
+  paymentRefunded: happened('payment refunded'),
+  spaceChanged: happened('space changed'),
+  unitChanged: happened('unit changed'),
+  listingStale: happened('a listing has not been synced for long', 'warn'),
+  targetFailing: happened('a target is failing', 'warn'),
+  endpointDisabled: happened('a webhook endpoint was switched off', 'warn'),
+  syncTold: happened('sync told', 'debug'),
+  mediaStored: (facts: { orgId: string; mediaId: string; traceId?: string | undefined }) =>
+    log.info(facts, 'media stored'),
+  webhookDelivered: (facts: Delivery) => {
+    metrics.deliveryEnded('delivered')
+    log.info(facts, 'webhook delivered')
+  },
+  webhookRetried: (facts: Delivery) => {
+    metrics.deliveryEnded('retried')
+    log.warn(facts, 'webhook will be tried again')
+  },
+  webhookGivenUp: (facts: Delivery & { isGone: boolean }) => {
+    metrics.deliveryEnded(facts.isGone ? 'gone' : 'failed')
+    log.error(facts, 'webhook given up')
+  },
+  limitRefused: (facts: { requestId: string; orgId?: string | undefined; limit: string }) =>
+    log.info(facts, 'request refused by a limit'),
+  /** Once for each change of the state, not for each request that was let through. */
+  limitStoreLost: (error: unknown) => {
+    metrics.limitStoreAnswers(false)
+    log.error({ err: error }, 'the store of the rate limits does not answer: every request is let through')
+  },
+  limitStoreBack: () => {
+    metrics.limitStoreAnswers(true)
+    log.info('the store of the rate limits answers again')
+  },
   pushCompleted: (facts: Push) => {
     metrics.pushEnded('completed')
     log.info(facts, 'push completed')
@@ -79,9 +159,18 @@ export const events = {
   bookingUnsaved: (facts: { orgId: string; targetId: string; booking: string; error: unknown }) =>
     log.error({ ...facts, err: facts.error, error: undefined }, 'a booking of a PMS cannot be saved'),
   overdueFound: (count: number) => log.warn({ count }, 'overdue syncs enqueued again'),
-  notificationSent: (facts: Message) => log.info(facts, 'notification sent'),
-  notificationRetried: (facts: Message) => log.warn(facts, 'notification will be tried again'),
-  notificationFailed: (facts: Message) => log.error(facts, 'notification failed'),
+  notificationSent: (facts: Message) => {
+    metrics.messageEnded(facts.channel, 'sent')
+    log.info(facts, 'notification sent')
+  },
+  notificationRetried: (facts: Message) => {
+    metrics.messageEnded(facts.channel, 'retried')
+    log.warn(facts, 'notification will be tried again')
+  },
+  notificationFailed: (facts: Message) => {
+    metrics.messageEnded(facts.channel, 'failed')
+    log.error(facts, 'notification failed')
+  },
   paymentsRefused: (facts: { orgId: string; intentId: string; code: string }) =>
     log.error(facts, 'the payment provider does not accept us'),
   refundRefused: (facts: { orgId: string; refundId: string; code: string }) =>

@@ -43,6 +43,57 @@ const pushes = new Counter({
   labelNames: ['outcome', 'code'],
   ...help('Attempts to bring a PMS up to date with a listing: completed, retried or failed, and why.'),
 })
+const pmsCalls = new Counter({
+  name: 'vacancy_pms_calls_total',
+  labelNames: ['provider', 'outcome'],
+  ...help('Calls to a PMS: the class of the answer, such as 2xx, or why there was none.'),
+})
+const pmsSeconds = new Histogram({
+  name: 'vacancy_pms_call_duration_seconds',
+  labelNames: ['provider'],
+  buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  ...help('Time until a PMS had answered, or was not waited for any longer.'),
+})
+const outsideCalls = new Counter({
+  name: 'vacancy_outside_calls_total',
+  labelNames: ['system', 'operation', 'outcome'],
+  ...help('Calls to systems other than a PMS: ok or failed.'),
+})
+const outsideSeconds = new Histogram({
+  name: 'vacancy_outside_call_duration_seconds',
+  labelNames: ['system', 'operation'],
+  buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  ...help('Time that a call to one of them took.'),
+})
+const problems = new Counter({
+  name: 'vacancy_problems_total',
+  labelNames: ['code'],
+  ...help('Requests answered with a problem document, by its code, such as booking-conflict.'),
+})
+const happened = new Counter({
+  name: 'vacancy_events_total',
+  labelNames: ['type'],
+  ...help('What happened to the records of all organizations, such as booking.created.'),
+})
+const deliveries = new Counter({
+  name: 'vacancy_webhook_deliveries_total',
+  labelNames: ['outcome'],
+  ...help('Attempts to tell a webhook endpoint of an event: delivered, retried, failed or gone.'),
+})
+const messages = new Counter({
+  name: 'vacancy_notifications_total',
+  labelNames: ['channel', 'outcome'],
+  ...help('Attempts to write to somebody: sent, retried or failed.'),
+})
+const spans = new Counter({
+  name: 'vacancy_trace_spans_total',
+  labelNames: ['outcome'],
+  ...help('Spans that ended: exported, not drawn, or lost and why.'),
+})
+const storeUp = new Gauge({
+  name: 'vacancy_rate_limit_store_up',
+  ...help('Whether the store of the rate limits answers this process; 0 lets every request through.'),
+})
 const limits = new Counter({
   name: 'vacancy_rate_limit_decisions_total',
   labelNames: ['limit', 'decision'],
@@ -61,14 +112,29 @@ interface Answered {
   /** The template, or `unmatched`. */
   readonly route: string
   readonly status: number
-  readonly ms: number
+  /** Null when its length says nothing, as of a stream. */
+  readonly ms: number | null
 }
+
+export type SpanOutcome =
+  | 'exported'
+  | 'not_drawn'
+  /** The collector did not take it. */
+  | 'export_failed'
+  /** Too much waited for the collector. */
+  | 'queue_full'
+  /** One trace had too many spans, or all that were held together. */
+  | 'trace_full'
+  /** Its trace took too long to end. */
+  | 'too_late'
+  /** Too many traces were open. */
+  | 'too_many_traces'
 
 export const metrics = {
   requestAnswered({ method: asked, route, status, ms }: Answered): void {
     const method = offered.has(asked) ? asked : 'other'
     requests.inc({ method, route, status })
-    seconds.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000)
+    if (ms !== null) seconds.observe({ method, route, status: classOf(status) }, ms / 1_000)
   },
   jobEnded(queue: string, job: string, outcome: 'completed' | 'failed', ms: number): void {
     jobs.inc({ queue, job, outcome })
@@ -76,8 +142,26 @@ export const metrics = {
   },
   pushEnded: (outcome: 'completed' | 'retried' | 'failed', code = 'none'): void =>
     pushes.inc({ outcome, code }),
+  /** `status` is null when there was no answer: then there is a word for why. */
+  pmsAnswered(provider: string, status: number | null, ms: number, reason = 'failed'): void {
+    pmsCalls.inc({ provider, outcome: status === null ? reason : status === 429 ? '429' : classOf(status) })
+    if (ms > 0) pmsSeconds.observe({ provider }, ms / 1_000)
+  },
+  outsideAnswered(system: string, operation: string, outcome: 'ok' | 'failed', ms: number): void {
+    outsideCalls.inc({ system, operation, outcome })
+    outsideSeconds.observe({ system, operation }, ms / 1_000)
+  },
+  problemAnswered: (code: string): void => problems.inc({ code }),
+  eventHappened: (type: string): void => happened.inc({ type }),
+  deliveryEnded: (outcome: 'delivered' | 'retried' | 'failed' | 'gone'): void => deliveries.inc({ outcome }),
+  messageEnded: (channel: string, outcome: 'sent' | 'retried' | 'failed'): void =>
+    messages.inc({ channel, outcome }),
+  spansEnded: (outcome: SpanOutcome, count = 1): void => spans.inc({ outcome }, count),
+  limitStoreAnswers: (isUp: boolean): void => storeUp.set(isUp ? 1 : 0),
   limitDecided: (limit: string, decision: 'allowed' | 'refused'): void => limits.inc({ limit, decision }),
 }
+
+const classOf = (status: number) => `${Math.floor(status / 100)}xx`
 
 /** A value that is read when somebody asks. */
 export const gauge = <Label extends string>(name: string, text: string, ...labelNames: Label[]) =>
@@ -93,6 +177,7 @@ export function startMetrics(version: string): void {
   // What it runs on is nobody's business.
   registry.removeSingleMetric('nodejs_version_info')
   build.set({ version }, 1)
+  storeUp.set(1)
 }
 
 export const metricsType: string = prometheusContentType

@@ -57,10 +57,22 @@ export async function first<Row>(scope: Scope, statement: Statement<Row>): Promi
  */
 export function atomically<T>(scope: Scope, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   if (scope.connection) return work(scope as Transaction)
-  return again(() =>
-    scope.database.transaction({ orgId: scope.orgId }, (connection) => work({ ...scope, connection })),
-  )
+  return again(async () => {
+    let told: (() => void)[] | undefined
+    const result = await scope.database.transaction({ orgId: scope.orgId }, (connection) => {
+      waiting.set(connection, (told = []))
+      return work({ ...scope, connection })
+    })
+    told?.forEach((tell) => tell())
+    return result
+  })
 }
+
+const waiting = new WeakMap<Connection, (() => void)[]>()
+
+/** Tells the log and the figures of something when it is certain, and never of what was rolled back. */
+export const onceCommitted = ({ connection }: Transaction, tell: () => void): void =>
+  void waiting.get(connection)?.push(tell)
 
 /** Two transactions that waited for each other: the database ended one of them, and it may simply be repeated. */
 async function again<T>(transaction: () => Promise<T>, tries = 3): Promise<T> {

@@ -2,6 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isConnectionLoss } from '#db/connect.ts'
 import { Failure, type Fault } from '#errors.ts'
 import { events } from '#events.ts'
+import { metrics } from '#metrics.ts'
+import { traceOf } from '#telemetry.ts'
 import { catalogue, kindOf, type Code } from './catalogue.ts'
 import { rememberMethods } from './methods.ts'
 import { faultsOf } from './validation.ts'
@@ -19,7 +21,13 @@ export function answerProblems(app: FastifyInstance, publicUrl: string): void {
   const methodsAt = rememberMethods(app)
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const problem = problemOf(error)
-    if (kindOf(problem.code).status === 500) events.requestFailed({ requestId: request.id, error })
+    if (kindOf(problem.code).status === 500)
+      events.requestFailed({
+        requestId: request.id,
+        traceId: traceOf(request)?.traceId,
+        orgId: (request.scope as typeof request.scope | null)?.orgId,
+        error,
+      })
     return sendProblem(reply, request, publicUrl, problem)
   })
   app.setNotFoundHandler((request, reply) => {
@@ -51,6 +59,7 @@ export function sendProblem(
   problem: Problem,
 ) {
   const { status } = kindOf(problem.code)
+  metrics.problemAnswered(problem.code)
   if (status === 503) void reply.header('retry-after', '2')
   return reply
     .code(status)

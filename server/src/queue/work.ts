@@ -69,7 +69,7 @@ async function runOne(
     return { id: jobId, status: 'completed' as const }
   } catch (error) {
     // What a handler does not foresee (the database away, a fault of ours) is tried again by the library.
-    events.jobFailed({ job: envelope.job, jobId, error })
+    events.jobFailed({ job: envelope.job, jobId, orgId: envelope.org_id, traceId: trace.traceId, error })
     endTrace(trace, { failed: true })
     ended('failed')
     return { id: jobId, status: 'failed' as const, output: { message: (error as Error).message } }

@@ -1,5 +1,7 @@
-import type { Transaction } from '#db/scope.ts'
+import { onceCommitted, type Transaction } from '#db/scope.ts'
+import { events as log } from '#events.ts'
 import { enqueue } from '#queue/job.ts'
+import { parseTraceparent } from '#telemetry.ts'
 import { DeliverEvent, NotifyOfEvent } from './event-jobs.ts'
 import type { EventType, NewEvent } from './event.ts'
 import { insertEvents } from './queries.ts'
@@ -17,10 +19,37 @@ const toldToPeople: ReadonlySet<EventType> = new Set([
   'target.error',
 ])
 
+/** The sentence of the log for each. */
+const sentences: Record<EventType, (facts: Parameters<typeof log.bookingCreated>[0]) => void> = {
+  'booking.created': log.bookingCreated,
+  'booking.updated': log.bookingUpdated,
+  'booking.cancelled': log.bookingCancelled,
+  'booking.conflict': log.bookingConflicted,
+  'payment.succeeded': log.paymentSucceeded,
+  'payment.failed': log.paymentFailed,
+  'payment.refunded': log.paymentRefunded,
+  'space.created': log.spaceChanged,
+  'space.updated': log.spaceChanged,
+  'space.deleted': log.spaceChanged,
+  'unit.created': log.unitChanged,
+  'unit.updated': log.unitChanged,
+  'unit.deleted': log.unitChanged,
+  'sync.completed': log.syncTold,
+  'sync.failed': log.syncTold,
+  'listing.stale': log.listingStale,
+  'target.error': log.targetFailing,
+  'webhook.disabled': log.endpointDisabled,
+}
+
 /** Writes what happened, inside the transaction in which it happened, with the jobs that tell of it. */
 export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const written = await insertEvents(transaction, events)
+  const { orgId, traceparent } = transaction
+  const traceId = parseTraceparent(traceparent)?.traceId
+  onceCommitted(transaction, () => {
+    for (const { type, subjectId } of events) sentences[type]({ type, orgId, subjectId, traceId })
+  })
   const asked = (those: typeof written) => those.map(({ id }) => ({ payload: { eventId: id } }))
   await Promise.all([
     enqueue(transaction, DeliverEvent, asked(written.filter((one) => one.is_wanted))),

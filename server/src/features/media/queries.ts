@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
-import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { atomically, first, onceCommitted, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
+import { events } from '#events.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
+import { parseTraceparent } from '#telemetry.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { keepFiles, letGo } from './file-queries.ts'
 import type { MediaPatch, Placed } from './media.ts'
@@ -101,6 +103,10 @@ export const addMedia = (
     )
     await keepFiles(transaction, row!.id, [original.key, ...renditions.map(({ key }) => key)])
     await tellPms(transaction, place)
+    const { orgId, traceparent } = transaction
+    onceCommitted(transaction, () =>
+      events.mediaStored({ orgId, mediaId: row!.id, traceId: parseTraceparent(traceparent)?.traceId }),
+    )
     return row!
   })
 

@@ -4,6 +4,7 @@ import { events } from '#events.ts'
 import type { Mail } from '#outside/mail/mail.ts'
 import type { Sms } from '#outside/sms/sms.ts'
 import { enqueue } from '#queue/job.ts'
+import { parseTraceparent } from '#telemetry.ts'
 import { mostAttempts, waitMs } from './notification.ts'
 import {
   claimNotification,
@@ -64,7 +65,8 @@ async function settle(scope: Scope, { id, kind, channel, attempts }: Claimed, ou
         { payload: { notificationId: id }, at: outcome.nextAttemptAt },
       ])
   })
-  const facts = { orgId: scope.orgId, notificationId: id, kind, channel, attempt: attempts }
+  const traceId = parseTraceparent(scope.traceparent)?.traceId
+  const facts = { orgId: scope.orgId, traceId, notificationId: id, kind, channel, attempt: attempts }
   if (outcome.status === 'sent') events.notificationSent(facts)
   else if (outcome.status === 'queued') events.notificationRetried({ ...facts, code: outcome.code! })
   else events.notificationFailed({ ...facts, code: outcome.code! })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atomically, type Scope } from '#db/scope.ts'
 import type { Egress } from '#egress.ts'
+import { events } from '#events.ts'
 import { enqueue } from '#queue/job.ts'
 import type { Vault } from '#secrets.ts'
 import { raiseAlerts } from '../alerts/queries.ts'
@@ -93,9 +94,9 @@ async function deliverOne(
     await giveBack(scope, delivery)
     throw error
   })
+  const { result, retryAfter, status } = outcome
+  const next = result === 'failed' ? nextAttemptAt(delivery.attempts, retryAfter) : null
   await atomically(scope, async (transaction) => {
-    const { result, retryAfter } = outcome
-    const next = result === 'failed' ? nextAttemptAt(delivery.attempts, retryAfter) : null
     const switchedOff = await settleDelivery(transaction, id, delivery, outcome, next)
     if (!switchedOff) return
     const { json, account_id } = switchedOff
@@ -115,4 +116,8 @@ async function deliverOne(
       },
     ])
   })
+  const facts = { orgId: scope.orgId, endpointId: id, eventId, attempt: delivery.attempts, status }
+  if (result === 'delivered') events.webhookDelivered(facts)
+  else if (next) events.webhookRetried(facts)
+  else events.webhookGivenUp({ ...facts, isGone: result === 'gone' })
 }
