@@ -18,6 +18,7 @@ const files = globSync(
     'sandbox/**/*.test.ts',
     'console/**/*.test.ts',
     'client/**/*.test.ts',
+    'chaos/**/*.test.ts',
   ],
   { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' },
 )

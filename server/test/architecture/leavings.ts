@@ -73,6 +73,7 @@ export const importsAreDeclared: Rule = (sources) => {
   )
   // Measurements look at the server's own parts.
   workspaces.set('bench', workspaces.get('server')!)
+  workspaces.set('chaos', workspaces.get('server')!)
   return sources.flatMap(({ path, packages }) => {
     const own = workspaces.get(path.split('/')[0]!) ?? atRoot
     return packages

@@ -9,8 +9,8 @@ const isCode = (path: string) =>
 /** Where a package may be imported; elsewhere it is reached through ours. Tests have `pg` to look beneath. */
 const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = [
   // A measurement holds ours against the bare client.
-  [/^pg$/, /^(server\/src\/db\/|bench\/)/],
-  [/^kysely$/, /^(server\/src\/(db\/|http\/paging\.ts|.*queries\.ts)|bench\/)/],
+  [/^pg$/, /^(server\/src\/db\/|bench\/|chaos\/)/],
+  [/^kysely$/, /^(server\/src\/(db\/|http\/paging\.ts|.*queries\.ts)|bench\/|chaos\/)/],
   [/^pg-boss$/, /^server\/src\/queue\//],
   [/^ioredis$/, /^server\/src\/outside\/counters\//],
   [/^nodemailer$/, /^server\/src\/outside\/mail\//],
@@ -47,7 +47,7 @@ export const packagesHaveOneImporter: Rule = (sources) =>
     )
 
 /** The environment is read at an entrance and handed in. */
-const entrances = /^((server|sandbox)\/bin\/|bench\/|server\/src\/start\/[^/]+-process\.ts)/
+const entrances = /^((server|sandbox)\/bin\/|bench\/|chaos\/|server\/src\/start\/[^/]+-process\.ts)/
 
 export const environmentIsHandedIn: Rule = marked(
   'process.env',
@@ -57,7 +57,7 @@ export const environmentIsHandedIn: Rule = marked(
 
 /** The last makes the first database, before there is a server to connect to. */
 const sqlPlaces =
-  /^(server\/src\/((.*\/)?([\w-]+-)?queries\.ts|http\/paging\.ts|db\/|start\/postgres-cluster\.ts)|bench\/)/
+  /^(server\/src\/((.*\/)?([\w-]+-)?queries\.ts|http\/paging\.ts|db\/|start\/postgres-cluster\.ts)|bench\/|chaos\/)/
 
 export const sqlHasItsPlace: Rule = marked(
   'SQL',
@@ -115,13 +115,14 @@ const walls: readonly (readonly [inside: RegExp, others: RegExp])[] = [
   [/^console\/src\//, /^console\/src\//],
   [/^console\//, /^(console|server|sandbox)\//],
   [/^bench\//, /^(bench|server|sandbox)\//],
+  [/^chaos\//, /^(chaos|bench|server|sandbox)\//],
 ]
 
 export const workspacesHaveWalls: Rule = (sources) =>
   sources.flatMap(({ path, imports, packages }) => {
     const [, others] = walls.find(([inside]) => inside.test(path)) ?? []
     if (!others) return []
-    const reached = isTest(path) ? /^(server|console|sandbox|client)\// : others
+    const reached = isTest(path) ? /^(server|console|sandbox|client|chaos)\// : others
     const ours = packages
       .filter((name) => name.startsWith('@vacancy/'))
       .filter((name) => !(name === '@vacancy/client' && path.startsWith('console/')))
@@ -130,4 +131,4 @@ export const workspacesHaveWalls: Rule = (sources) =>
     )
   })
 
-const isOurs = (path: string) => /^(server|console|client|sandbox|bench)\//.test(path)
+const isOurs = (path: string) => /^(server|console|client|sandbox|bench|chaos)\//.test(path)

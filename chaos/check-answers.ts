@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { asked, operations } from '../server/test/operations.ts'
+import type { Check, Look } from './ledger.ts'
+
+/** What the product answers when it is asked for what it acknowledged. */
+export const allAcknowledgedThere: Check = async (look) => {
+  const { bookings, prices, payments } = look.ledger
+  const wrong: string[] = []
+  for (const [key, entry] of bookings) {
+    const booking = (await show(look, `bookings/${entry.id}`))?.booking as Record<string, unknown> | undefined
+    for (const [member, value] of Object.entries(entry))
+      if (booking?.[member] !== value)
+        wrong.push(`booking ${key}: ${member} is ${String(booking?.[member])}, not ${value}`)
+  }
+  for (const [id, cents] of prices) {
+    const found = (await show(look, `units/${id}`))?.unit?.base_price_cents as unknown
+    if (found !== cents) wrong.push(`unit ${id}: ${String(found)} cents, not ${cents}`)
+  }
+  for (const [id, { amountCents, isPaid, refundedCents }] of payments) {
+    const intent = (await show(look, `payment-intents/${id}`))?.payment_intent
+    const found = [intent?.amount, intent?.amount_received, intent?.amount_refunded].join(' ')
+    const expected = [amountCents, isPaid ? amountCents : 0, refundedCents].join(' ')
+    if (found !== expected) wrong.push(`payment ${id}: ${found}, not ${expected}`)
+  }
+  return { wrong, looked: bookings.size + prices.size + payments.size, of: 'records' }
+}
+
+/** One key is one booking, however often it was asked: nobody but the ledger made any. */
+export const noBookingTooMany: Check = async ({ house, ledger }) => {
+  const rows = await house.query(
+    sql<{ id: string; name: string }>`select id, guest_name as name from bookings
+      where deleted_at is null and source <> 'pms' and guest_name like 'Guest load%'`,
+  )
+  const known = new Set([...ledger.bookings.values()].map(({ id }) => id))
+  const wrong = rows.filter(({ id }) => !known.has(id)).map(({ name }) => `nobody was told of ${name}`)
+  return { wrong, looked: rows.length, of: 'bookings' }
+}
+
+/** No list of the contract fails, at any process: nothing that is stored cannot be read. */
+export const listsAnswer: Check = async ({ house }) => {
+  const lists = operations.filter(
+    ({ method, pathParameters, isStream }) => method === 'GET' && pathParameters.length === 0 && !isStream,
+  )
+  const wrong: string[] = []
+  for (const door of house.doors)
+    for (const { path, permission } of lists) {
+      if (permission === 'none') continue
+      const answer = await door.ask({
+        method: 'GET',
+        path: asked(path, 'limit=100').replace(/[?&]limit=100$/, ''),
+      })
+      const seen = answer.kind === 'answered' ? answer.status : answer.why
+      if (seen !== 200) wrong.push(`GET ${path} at ${door.url}: ${seen}`)
+    }
+  return { wrong, looked: lists.length * house.doors.length, of: 'answers' }
+}
+
+async function show({ house }: Look, path: string) {
+  const answer = await house.doors[0]!.ask({ method: 'GET', path: `/api/v1/${path}` })
+  if (answer.kind !== 'answered') throw new Error(`${path}: ${answer.why}`)
+  return answer.status === 200 ? answer.body : undefined
+}
