@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { first, type Transaction } from '#db/scope.ts'
+import { isUuid } from '#fields.ts'
 import type { Notice } from '#outside/payments/payments.ts'
 
 /** Whose payment a notice is about; nothing when it is none of ours. */
 export async function ownerOf(database: Database, { ourId, reference }: Notice) {
-  const id = ourId !== null && /^[0-9a-f-]{36}$/.test(ourId) ? ourId : null
+  const id = ourId !== null && isUuid(ourId) ? ourId : null
   const [found] = await database.pipelined({ orgId: null }, [
     sql<{
       org_id: string

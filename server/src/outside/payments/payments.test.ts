@@ -204,6 +204,35 @@ suite('notices', () => {
     ] as const)
       assert.throws(() => payments.readNotice(said, signed), NotTrusted)
   })
+
+  test('what is signed and yet no notice is none', () => {
+    for (const wrong of [
+      { created: '2030-07-01' },
+      { created: 1e300 },
+      { created: undefined },
+      { id: 7 },
+      { id: 'evt\0' },
+      { id: undefined },
+      { type: ['x'] },
+      { type: '\ud800' },
+      { data: undefined },
+      { data: { object: null } },
+    ]) {
+      const said = JSON.stringify({ ...(JSON.parse(text) as object), ...wrong })
+      assert.throws(() => payments.readNotice(Buffer.from(said), signature(said, 'whsec_new')), NotTrusted)
+    }
+  })
+
+  test('a name of ours that is no text is none', () => {
+    for (const object of [
+      { id: 'pi_1', object: 'payment_intent', metadata: { payment_intent_id: 7 } },
+      { id: 'pi\0', object: 'payment_intent', metadata: null },
+    ]) {
+      const said = JSON.stringify({ ...(JSON.parse(text) as object), data: { object } })
+      const { ourId } = payments.readNotice(Buffer.from(said), signature(said, 'whsec_new'))
+      assert.equal(ourId, null)
+    }
+  })
 })
 
 test('amounts of currencies that the vendor counts otherwise', () => {

@@ -194,16 +194,23 @@ function refundTruthOf({
 
 const word = (code: string) => code.replace(/[^a-z0-9_]/gi, '_').slice(0, 64)
 
+/** @throws when it is no event: whoever knows the secret may still say anything. */
 function noticeOf({ id, type, created, data }: Stripe.Event): Notice {
   const object = data.object as { object?: string; id?: string; payment_intent?: unknown; metadata?: object }
-  const { payment_intent_id: ourId } = (object.metadata ?? {}) as { payment_intent_id?: string }
+  const { payment_intent_id: ourId } = (object.metadata ?? {}) as { payment_intent_id?: unknown }
   const isIntent = object.object === 'payment_intent'
   const reference = isIntent ? object.id : object.payment_intent
+  const isTimed = Number.isInteger(created) && created >= 0 && created < 2 ** 32
+  if (!isText(id) || !isText(type) || !isTimed) throw new Error('An event has an id, a type and a time.')
   return {
     id,
     type,
     occurredAt: new Date(created * 1_000),
-    reference: typeof reference === 'string' ? reference : null,
-    ourId: ourId ?? null,
+    reference: isText(reference) ? reference : null,
+    ourId: isText(ourId) ? ourId : null,
   }
 }
+
+/** Text that can be stored. */
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
