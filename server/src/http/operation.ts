@@ -1,6 +1,8 @@
 import { text } from '#fields.ts'
 import { catalogue, type Code } from './catalogue.ts'
+import { isUnlimited } from './limit-table.ts'
 import { permissionTable } from './permissions.ts'
+import { TooManyRequests } from './too-many-requests.ts'
 
 /** The schema of a route, as far as it is read here. */
 export interface Described {
@@ -33,6 +35,7 @@ export function described(schema: Described, method: string, url: string): Descr
   if (kind === 'show')
     response['304'] = { description: 'You have it already.', type: 'null', headers: named('ETag') }
   for (const status of problemsOf(schema, method, url, permission)) response[status] = failure(status)
+  if (!isUnlimited(`${method} ${url}`)) promiseLimits(response)
   const { problems: _, acts: _acts, ...rest } = schema
   return {
     ...rest,
@@ -43,6 +46,17 @@ export function described(schema: Described, method: string, url: string): Descr
     headers: { type: 'object', properties: askedHeaders[kind] },
     response,
   }
+}
+
+/** Every answer says how the caller stands with the limit; past it, the answer is 429. */
+function promiseLimits(response: Record<string, { headers?: object }>): void {
+  const content = { 'application/json': { schema: TooManyRequests } }
+  response['429'] ??= { description: 'Asked too often.', content, headers: named('Retry-After') } as object
+  for (const answer of Object.values(response))
+    answer.headers = {
+      ...answer.headers,
+      ...named('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'),
+    }
 }
 
 type Kind = 'list' | 'show' | 'create' | 'change' | 'act' | 'other'
@@ -90,6 +104,9 @@ export const headersOfAnswers = {
   'Idempotent-Replayed': header('`true` when this is the answer of an earlier request.', 16),
   'WWW-Authenticate': header('`Bearer`, with what is wrong.'),
   'Retry-After': header('Seconds to wait.', 16),
+  'X-RateLimit-Limit': header('How often this may be asked in a minute.', 16),
+  'X-RateLimit-Remaining': header('How often it may still be asked until the reset.', 16),
+  'X-RateLimit-Reset': header('When the count begins anew: a time in ISO 8601.', 32),
   'X-Request-Id': header('Names the request in our logs.', 64),
   'Access-Control-Allow-Origin': header('The origin of the caller, when the installation lets it in.', 2_048),
 }
@@ -112,7 +129,9 @@ function problemsOf(
   if (querystring?.properties && !('cursor' in querystring.properties)) statuses.push(404, 422)
   else if (querystring?.required?.length) statuses.push(422)
   if (['PUT', 'PATCH', 'DELETE'].includes(method)) statuses.push(409, 412)
-  if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 413, 415, 422)
+  // A body that nobody asked for is read as well.
+  if (method !== 'GET') statuses.push(413, 415)
+  if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 422)
   return [...new Set(statuses)].sort()
 }
 
