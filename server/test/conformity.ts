@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Ajv, type ValidateFunction } from 'ajv'
-import { isCountry, isCurrency, isDate, isDateTime, isTimeZone, isUuid } from '#fields.ts'
+import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isUuid } from '#fields.ts'
 import type { Reply } from './caller.ts'
 import { contract, operations, type Operation } from './operations.ts'
 
@@ -13,6 +13,7 @@ const ajv = new Ajv({
     uuid: isUuid,
     date: isDate,
     'date-time': isDateTime,
+    'day-or-time': isDayOrTime,
     currency: isCurrency,
     'time-zone': isTimeZone,
     country: isCountry,
@@ -27,8 +28,15 @@ const validators = new Map<string, ValidateFunction>()
 /** The statuses that each operation was seen to answer. */
 export const seen = new Map<string, Set<string>>()
 
-function validatorOf({ path, method }: Operation, status: string, type: string): ValidateFunction {
-  const at = ['paths', path, method.toLowerCase(), 'responses', status, 'content', type, 'schema']
+const validatorOf = (operation: Operation, status: string, type: string): ValidateFunction =>
+  validatorAt(operation, 'responses', status, 'content', type, 'schema')
+
+/** Whether the contract lets this be the body of a request. */
+export const isStated = (operation: Operation, body: unknown): boolean =>
+  validatorAt(operation, 'requestBody', 'content', 'application/json', 'schema')(body)
+
+function validatorAt({ path, method }: Operation, ...inside: string[]): ValidateFunction {
+  const at = ['paths', path, method.toLowerCase(), ...inside]
   const pointer = at
     .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/')

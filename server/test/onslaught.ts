@@ -79,7 +79,8 @@ const lists = operations.filter(
     !queryParameters.some(({ required }) => required),
 )
 
-const idNames: Record<string, string> = {
+/** What the id of a record of each collection is called. */
+export const idNames: Record<string, string> = {
   spaces: 'space_id',
   units: 'unit_id',
   'rate-plans': 'rate_plan_id',

@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { dateOf } from '#nights.ts'
+import { resolved, type Schema } from '../operations.ts'
+import { oddDates, oddNumbers, oddText, oddValues } from './odd-values.ts'
+
+/** Values drawn from the schemas of the contract: right, almost right, or nothing like it. */
+
+/** What the draw leaves open until it is sent, so that a seed draws the same again: ids are new every time. */
+export interface Choice {
+  whose: 'own' | 'foreign' | 'unknown'
+  nth: number
+}
+
+export const isChoice = (value: unknown): value is Choice =>
+  typeof value === 'object' && value !== null && 'whose' in value && 'nth' in value
+
+export const someId = fc.record({
+  whose: fc.constantFrom<Choice['whose']>(...Array<'own'>(10).fill('own'), 'foreign', 'unknown'),
+  nth: fc.nat(30),
+})
+
+/** One time in so many; else nothing. */
+export const seldom = <T, N>(oneIn: number, arbitrary: fc.Arbitrary<T>, nothing: N) =>
+  fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(nothing) }, { weight: 1, arbitrary })
+
+/** Mostly right, sometimes at the edge of what is right, seldom anything at all. */
+export const nearly = (schema: Schema, name = ''): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 40, arbitrary: fitting(schema, name) },
+    { weight: 4, arbitrary: edges(schema) },
+    { weight: 1, arbitrary: oddValues },
+  )
+
+/** A value that the schema takes, as far as the schema says. */
+function fitting(found: Schema, name: string): fc.Arbitrary<unknown> {
+  const schema = resolved(found)
+  // A reader who waits for events would hold up everything.
+  if (name === 'wait') return fc.constantFrom(0)
+  if (name === 'cursor' || name === 'after') return someId
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  const ofFormat = formats[schema.format ?? '']
+  if (ofFormat) return ofFormat
+  if (schema.type === 'string') return textFor(schema)
+  if (schema.type === 'integer') return wholeFor(schema)
+  if (schema.type === 'number') return wholeFor(schema).map((value) => value / 2)
+  if (schema.type === 'boolean') return fc.boolean()
+  if (schema.type === 'array')
+    return fc.array(fitting(schema['items'] as Schema, name), {
+      minLength: Math.min(Number(schema['minItems'] ?? 0), 3),
+      maxLength: 4,
+    })
+  if (schema.properties) return members(schema)
+  return seldom(20, oddValues, undefined)
+}
+
+/** Nights that stays really ask for, and so meet each other. */
+const nearDays = fc.integer({ min: 22_000, max: 22_060 }).map(dateOf)
+const days = fc.oneof(
+  { weight: 5, arbitrary: nearDays },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 84_000 }).map(dateOf) },
+)
+
+const formats: Record<string, fc.Arbitrary<unknown>> = {
+  uuid: someId,
+  date: days,
+  'day-or-time': fc.oneof(
+    days,
+    days.map((day) => `${day}T12:00:00Z`),
+  ),
+  'date-time': fc
+    .date({ min: new Date(0), max: new Date('2200-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+  currency: fc.constantFrom('eur', 'eur', 'eur', 'usd', 'jpy', 'kwd'),
+  country: fc.constantFrom('PT', 'DE'),
+  'time-zone': fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Apia'),
+  // Nothing is asked of anybody outside of this machine.
+  uri: fc.constantFrom(
+    'http://127.0.0.1:9/',
+    'https://partner.invalid/a?b=c#d',
+    'http://user:pass@127.0.0.1:9',
+  ),
+}
+
+const textFor = (schema: Schema): fc.Arbitrary<string> => {
+  const { pattern, maxLength = 50 } = schema
+  const plain = fc.string({ unit: 'grapheme', maxLength: Math.min(Number(maxLength), 60) })
+  if (typeof schema['example'] === 'string') return fc.constantFrom(schema['example'])
+  if (typeof pattern !== 'string' || pattern === '\\S' || /\\u0000|\(\?[!=]/.test(pattern))
+    return fc.oneof(plain, fc.constantFrom('Ana', 'casa', 'ana@casa.example'))
+  return fc.stringMatching(new RegExp(pattern), { size: 'small' })
+}
+
+const wholeFor = ({ minimum = 0, maximum }: Schema) =>
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.integer({ min: minimum, max: Math.min(Number(maximum ?? 10), minimum + 10) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.integer({ min: minimum, max: Math.min(Number(maximum ?? 1_000), 2 ** 31 - 1) }),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(minimum, Number(maximum ?? 0)) },
+  )
+
+export function members({ properties = {}, required = [] }: Schema): fc.Arbitrary<Record<string, unknown>> {
+  const each = Object.entries(properties).map(([name, schema]) => [name, nearly(schema, name)] as const)
+  return fc.record(Object.fromEntries(each), { requiredKeys: required })
+}
+
+/** The last value that is right, and the first that is not. */
+function edges(found: Schema): fc.Arbitrary<unknown> {
+  const schema = resolved(found)
+  const { type, format, minimum, maximum, minLength, maxLength } = schema as Record<
+    string,
+    number | undefined
+  > &
+    Schema
+  if (schema.enum)
+    return fc.constantFrom(...schema.enum.map((one) => String(one).toUpperCase()), ` ${schema.enum[0]}`, '')
+  if (format === 'uuid')
+    return someId.chain((choice) =>
+      fc.constantFrom<unknown>(choice, '', '{}', '0'.repeat(36), 'g'.repeat(36)),
+    )
+  if (format === 'date' || format === 'date-time' || format === 'day-or-time') return oddDates
+  if (type === 'integer' || type === 'number') {
+    const ends = [minimum, maximum].filter((end) => end !== undefined)
+    const near = ends.flatMap((end) => [end - 1, end, end + 1, end + 0.5, String(end)])
+    return fc.oneof(oddNumbers, fc.constantFrom<unknown>(...near, 0))
+  }
+  if (type === 'string') {
+    const longest = Math.min(maxLength ?? 0, 100_000)
+    const lengths = [minLength ?? 0, (minLength ?? 1) - 1, longest, longest + 1].filter(
+      (length) => length >= 0,
+    )
+    return fc.oneof(
+      oddText,
+      fc.constantFrom(...lengths, 0).map((length) => 'é'.repeat(length)),
+    )
+  }
+  if (type === 'array')
+    return fc.constantFrom<unknown>([], [null], [[]], 'x', Array(30).fill('x'), ['x', 'x'])
+  if (schema.properties) return members({ ...schema, required: [] })
+  return oddValues
+}

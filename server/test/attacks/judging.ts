@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import type { Reply } from '../caller.ts'
+import { conforms, isStated } from '../conformity.ts'
+import { expectProblem } from '../expect.ts'
+import type { Operation } from '../operations.ts'
+
+/** What is demanded of every answer, whatever was asked. */
+
+export interface Sent {
+  operation: Operation
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string | FormData | undefined
+}
+
+export function judge(sent: Sent, reply: Reply): void {
+  const { operation } = sent
+  assert.ok(reply.status < 500, 'the server failed')
+  assert.ok(String(reply.status) in operation.responses, 'the status is not stated')
+  if (sent.method === 'HEAD') assert.equal(reply.text, '', 'an answer to HEAD has a body')
+  else conforms(operation, reply)
+  onlyStatedHeaders(operation, reply)
+  if (reply.status >= 400 && sent.method !== 'HEAD') {
+    expectProblem(reply, reply.status, reply.body.code)
+    assert.doesNotMatch(reply.text, innards, 'a problem tells of the inside')
+  }
+  if (reply.status < 300) refusedUnlessStated(sent)
+}
+
+/** Words of the parts that we are made of; none is of use to a caller. */
+const innards =
+  /node_modules|\.ts:\d|at async |Cannot read propert|is not a function|violates|pg_|SQLSTATE|relation "|syntax error at|ECONN/
+
+/** Headers of every answer, of its transport or of the safety of browsers. */
+const always = new Set([
+  ...[
+    'connection',
+    'keep-alive',
+    'date',
+    'content-type',
+    'content-length',
+    'transfer-encoding',
+    'cache-control',
+  ],
+  ...['content-security-policy', 'x-content-type-options', 'referrer-policy', 'cross-origin-opener-policy'],
+  ...['cross-origin-resource-policy', 'permissions-policy', 'x-request-id', 'vary', 'server-timing'],
+])
+
+function onlyStatedHeaders({ responses, name }: Operation, { status, headers }: Reply): void {
+  const { headers: stated = {} } = responses[String(status)] as { headers?: object }
+  const known = new Set(Object.keys(stated).map((header) => header.toLowerCase()))
+  for (const header of headers.keys())
+    assert.ok(
+      always.has(header) || known.has(header) || (openHeaders[name] ?? []).includes(header),
+      `${header} is not stated`,
+    )
+}
+
+/** Files are what browsers and calendars read; their headers are those of files. */
+const openHeaders: Record<string, string[]> = {
+  'GET /media/{organization}/{file}': ['content-disposition', 'accept-ranges', 'last-modified'],
+  'GET /calendars/{token}.ics': ['content-disposition'],
+}
+
+/** The contract is the door: what it does not state is not let in. */
+function refusedUnlessStated({ operation, body }: Sent): void {
+  if (!operation.body || typeof body !== 'string') return
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    assert.fail('a body that is no JSON was taken')
+  }
+  assert.ok(isStated(operation, trimmed(value)), 'a body that the contract does not state was taken')
+}
+
+/** Space around the texts of a record does not count. */
+const trimmed = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, part]) => [name, typeof part === 'string' ? part.trim() : part]),
+      )
+    : value
