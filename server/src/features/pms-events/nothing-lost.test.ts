@@ -4,11 +4,13 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { openApp } from '#app.ts'
 import { openDatabase } from '#db/connect.ts'
+import { openOwner } from '#features/provisioning/provision.ts'
 import { openOutbox } from '#queue/queue.ts'
-import { callerFor, type TestCaller } from '../../../test/caller.ts'
+import { callerFor, type Reply, type TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { startOwn } from '../../../test/own-process.ts'
 import { addTarget } from '../../../test/records.ts'
+import { until } from '../../../test/stock.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 /** What was answered with 200 is there, whatever dies next; what cannot be kept is not answered with 200. */
@@ -67,6 +69,35 @@ suite('inbox: nothing is lost', () => {
       promised.filter((one) => !there.has(one)),
       [],
     )
+  })
+
+  test('while it cannot be written nobody says that it is kept', async () => {
+    const { id } = await addTarget(owner)
+    const pms = world.caller(null)
+    const holder = openOwner(world.databaseUrl)
+    let reply: Reply | undefined
+    try {
+      const sending = await holder.transaction({ orgId: null }, async (connection) => {
+        await connection.raw('lock table webhook_messages in share mode')
+        const sending = pms.post(`/webhooks/pms/${id}`, { id: 'evt_held', type: 'ping' })
+        void sending.then((one) => (reply = one))
+        await until(
+          () =>
+            connection.raw(
+              `select 1 from pg_locks where not granted and relation = 'webhook_messages'::regclass`,
+            ),
+          ({ rows }) => rows.length > 0,
+        )
+        // Time enough for an answer that waits for nothing.
+        expectStatus(await pms.get('/health'), 200)
+        assert.equal(reply, undefined)
+        return { sending }
+      })
+      expectStatus(await sending.sending, 200)
+      assert.deepEqual(await kept(id), ['evt_held'])
+    } finally {
+      await holder.close()
+    }
   })
 
   test('when the database is away: 503, and the message is kept when it comes again', async () => {

@@ -1,0 +1,130 @@
+import type { Fault } from './fault.ts'
+
+const bookings = 'server/src/features/bookings'
+
+/** Rooms that are sold twice, or not at all. */
+export const bookingFaults: readonly Fault[] = [
+  {
+    name: 'booking-lock-removed',
+    means:
+      'Two guests ask for the last room at the same moment; who loses is told too late, and not by whom.',
+    file: `${bookings}/stay-queries.ts`,
+    edits: [
+      [
+        'and id = any(${ids}::uuid[]) order by id for no key update`',
+        'and id = any(${ids}::uuid[]) order by id`',
+      ],
+    ],
+    caughtBy: [{ file: `${bookings}/booking-races.test.ts`, test: 'of fifty for one night' }],
+  },
+  {
+    name: 'booking-guard-removed',
+    means: 'Whatever writes past the front door, a repair or an import, sells a room twice.',
+    file: 'server/migrations/0011-bookings.sql',
+    edits: [
+      [
+        'where t.booked + t.blocked > room_count and not t.night <@ held\n    order by',
+        'where false and not t.night <@ held\n    order by',
+      ],
+    ],
+    caughtBy: [
+      { file: `${bookings}/bookings.test.ts`, test: 'the database refuses what gets past the door' },
+    ],
+  },
+  {
+    name: 'inclusive-departure',
+    means:
+      'The night of the departure counts as taken: guests who come on the day another leaves are sent away.',
+    file: `${bookings}/stay-queries.ts`,
+    edits: [['d.arrival, d.departure - 1) n,', 'd.arrival, d.departure) n,']],
+    caughtBy: [
+      {
+        file: `${bookings}/bookings-model.test.ts`,
+        test: 'create, move, cancel, delete and read, in any order, with one to five rooms',
+      },
+    ],
+  },
+  {
+    name: 'old-revision-applied',
+    means: 'A message that was late brings a cancelled booking back to life, and its room is gone.',
+    file: `${bookings}/apply-booking.ts`,
+    edits: [['if (known && isOvertaken(known, external)) return', 'if (known && false) return']],
+    caughtBy: [
+      {
+        file: `${bookings}/external-bookings.test.ts`,
+        test: 'a cancellation that comes first is not undone by the older booking',
+      },
+    ],
+  },
+  {
+    name: 'if-match-ignored',
+    means: 'Two people edit the same record, and the second wipes out what the first has written.',
+    file: 'server/src/http/preconditions.ts',
+    edits: [
+      [
+        'if (!versions.includes(String(version))) throw new Stale()',
+        'if (versions.length === 0) throw new Stale()',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/http/preconditions.test.ts',
+        test: 'of many that change what they all read, one succeeds and loses nothing',
+      },
+    ],
+  },
+  {
+    name: 'idempotency-key-ignored',
+    means: 'A client whose connection broke asks again, and the guest has two bookings.',
+    file: 'server/src/http/idempotency.ts',
+    edits: [
+      ['return key === null ? await work(request.scope)', "return key !== '' ? await work(request.scope)"],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/http/idempotency.test.ts',
+        test: 'a repeated request has one effect and the same answer, on every POST that creates or triggers',
+      },
+      {
+        file: `${bookings}/bookings.test.ts`,
+        test: 'is repeated under one Idempotency-Key without a second room',
+      },
+    ],
+  },
+  {
+    name: 'commit-not-awaited',
+    means: 'The API says 201, the database says no, and the booking never was.',
+    file: 'server/src/db/connect.ts',
+    edits: [
+      ["const { command } = await client.query('commit')", "void client.query('commit').catch(() => {})"],
+      [
+        "if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.')\n",
+        '\n',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/db/endings.test.ts',
+        test: 'is told only when the database has said so: one that cannot commit has failed',
+      },
+    ],
+  },
+  {
+    name: 'job-outside-its-transaction',
+    means:
+      'A job runs for a change that was taken back, or a change has no job and the PMS never hears of it.',
+    file: 'server/src/queue/queue.ts',
+    edits: [
+      [
+        'await boss.insert(queue, jobs, {\n          db: { executeSql: (text, values) => connection.raw(text, values) },\n        })',
+        'await boss.insert(queue, jobs)',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/queue/enqueue.test.ts',
+        test: 'is there when its transaction has committed, and not before',
+      },
+    ],
+  },
+]

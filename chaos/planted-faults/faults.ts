@@ -1,0 +1,16 @@
+import { bookingFaults } from './booking-faults.ts'
+import type { Fault } from './fault.ts'
+import { inboxFaults } from './inbox-faults.ts'
+import { paymentFaults } from './payment-faults.ts'
+import { syncFaults } from './sync-faults.ts'
+import { tenancyFaults } from './tenancy-faults.ts'
+import { tokenFaults } from './token-faults.ts'
+
+export const faults: readonly Fault[] = [
+  ...bookingFaults,
+  ...tenancyFaults,
+  ...tokenFaults,
+  ...inboxFaults,
+  ...paymentFaults,
+  ...syncFaults,
+]

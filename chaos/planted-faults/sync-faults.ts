@@ -1,0 +1,82 @@
+import type { Fault } from './fault.ts'
+
+const sync = 'server/src/features/sync'
+
+/** A PMS that is told something else than what was decided, or told too often. */
+export const syncFaults: readonly Fault[] = [
+  {
+    name: 'late-push-believed',
+    means:
+      'A push that hung for minutes overwrites what a newer one has written, and the PMS keeps the old price.',
+    file: `${sync}/settle-queries.ts`,
+    edits: [
+      [
+        's.channel_listing_id = o.listing_id and s.claim = o.claim\n',
+        's.channel_listing_id = o.listing_id\n',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: `${sync}/interleavings.test.ts`,
+        test: 'an attempt that arrives after a newer one does not have the last word',
+      },
+    ],
+  },
+  {
+    name: 'attempts-without-end',
+    means: 'A listing that can never succeed is tried for ever, and nobody is told.',
+    file: `${sync}/sync-status.ts`,
+    edits: [['export const maxAttempts = 5\n', 'export const maxAttempts = 1_000\n']],
+    caughtBy: [{ file: `${sync}/failures.test.ts`, test: 'after five attempts the listing is in error' }],
+  },
+  {
+    name: 'no-wait-between-attempts',
+    means: 'A PMS that is in trouble is called again at once by everybody, and stays in trouble.',
+    file: `${sync}/sync-status.ts`,
+    edits: [
+      ['const waitMs = Math.max(1_000, longest * 1_000 * random)', 'const waitMs = 0 * longest * random'],
+    ],
+    caughtBy: [
+      {
+        file: `${sync}/failures.test.ts`,
+        test: 'longer after each attempt, with full jitter, and never before the PMS asks',
+      },
+    ],
+  },
+  {
+    name: 'past-nights-sent',
+    means: 'The PMS refuses a whole call because of yesterday, and tonight is not told.',
+    file: `${sync}/claim-queries.ts`,
+    edits: [
+      ['case when w.whole then p.today\n', 'case when w.whole then p.today - 3\n'],
+      [
+        'then greatest(t.flight_from, p.today) end as first_night',
+        'then greatest(t.flight_from, p.today - 3) end as first_night',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/test/channex-rooms.test.ts',
+        test: 'nothing past is sent where the day is another than ours',
+      },
+    ],
+  },
+  {
+    name: 'booked-rooms-still-offered',
+    means:
+      'A booking that was made here is not taken from what the PMS sells: the room is sold again over there.',
+    file: `${sync}/wanted-nights.ts`,
+    edits: [
+      [
+        'values.rooms[night] = Math.max(0, quantity - rooms)',
+        'values.rooms[night] = Math.max(quantity, rooms)',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/features/bookings/booking-states.test.ts',
+        test: 'push, history and events are written with it, and without the guest in the history',
+      },
+    ],
+  },
+]

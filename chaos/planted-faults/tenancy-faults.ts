@@ -1,0 +1,97 @@
+import type { Fault } from './fault.ts'
+
+const walls = 'server/test/walls.test.ts'
+
+/** One organization that sees another, and people who may do more than they may. */
+export const tenancyFaults: readonly Fault[] = [
+  {
+    name: 'tenant-for-the-session',
+    means: 'The next request on a connection reads the records of whoever used it before.',
+    file: 'server/src/db/connect.ts',
+    edits: [["select set_config('app.org_id', $1, true)", "select set_config('app.org_id', $1, false)"]],
+    caughtBy: [
+      {
+        file: 'server/src/db/endings.test.ts',
+        test: 'takes its organization along: what follows on the connection sees nothing',
+      },
+    ],
+  },
+  {
+    name: 'policy-not-forced',
+    means: 'Whoever owns a table reads it across organizations: the second wall has a door.',
+    file: 'server/migrations/0002-inventory.sql',
+    edits: [['alter table units force row level security;', '']],
+    caughtBy: [{ file: walls, test: 'every table with an organization has forced policies that look at it' }],
+  },
+  {
+    name: 'policy-without-organization',
+    means: 'A query that forgets its condition shows the spaces of every organization.',
+    file: 'server/migrations/0002-inventory.sql',
+    edits: [
+      [
+        'create policy tenant on spaces to vacancy_app using (org_id = current_org())',
+        'create policy tenant on spaces to vacancy_app using (true)',
+      ],
+    ],
+    caughtBy: [{ file: walls, test: 'only our own rows are seen, and none without an organization' }],
+  },
+  {
+    name: 'cursor-unsigned',
+    means: 'A cursor can be written by hand: pages of one list are read with the position of another.',
+    file: 'server/src/http/paging.ts',
+    edits: [
+      [
+        '!timingSafeEqual(bytes.subarray(0, sealBytes), seal(payload, purpose, key))',
+        'seal(payload, purpose, key).length === 0',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/http/paging.test.ts',
+        test: 'a cursor continues its own list only: same organization, path, sort and filters',
+      },
+    ],
+  },
+  {
+    name: 'permission-not-asked',
+    means: 'Somebody who may only look deletes a property.',
+    file: 'server/src/http/authenticate.ts',
+    edits: [['!caller.permissions.has(required)', 'caller.permissions.size > 1_000']],
+    caughtBy: [{ file: 'server/test/permissions.test.ts', test: 'every operation and every role' }],
+  },
+  {
+    name: 'credentials-shown',
+    means: 'Everybody who may look at a target reads the key to its PMS.',
+    file: 'server/src/features/channel-targets/channel-target.ts',
+    edits: [["name === 'account_id' ? value : mask]", 'value]']],
+    caughtBy: [
+      {
+        file: 'server/src/features/channel-targets/credentials.test.ts',
+        test: 'no answer ever holds the secret',
+      },
+      { file: 'server/test/secrets.test.ts', test: 'in what anybody can read of the organization' },
+    ],
+  },
+  {
+    name: 'address-judged-only-when-stored',
+    means: 'A name that led to the internet when it was given leads into our network when it is called.',
+    file: 'server/src/egress.ts',
+    edits: [
+      [
+        'connect: allowsPrivate ? connector(lookup) : guarded(connector(onlyPublic(lookup))),',
+        'connect: connector(lookup),',
+      ],
+      [
+        "const url = judged(address, options)\n      if (typeof url === 'string') throw new EgressRefused(url)\n",
+        'const url = new URL(address)\n',
+      ],
+    ],
+    caughtBy: [
+      { file: 'server/src/egress-refused.test.ts', test: 'by its only address' },
+      {
+        file: 'server/src/egress-refused.test.ts',
+        test: 'only at the second call: each connection is judged',
+      },
+    ],
+  },
+]

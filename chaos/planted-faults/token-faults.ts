@@ -1,0 +1,41 @@
+import type { Fault } from './fault.ts'
+
+const file = 'server/src/outside/identity/oidc-identity.ts'
+const test = 'server/src/outside/identity/oidc-identity.test.ts'
+
+/** Tokens that open what they must not open. */
+export const tokenFaults: readonly Fault[] = [
+  {
+    name: 'audience-unchecked',
+    means: 'A token that the same provider gave for another product opens this one.',
+    file,
+    edits: [['          issuer,\n          audience,\n', '          issuer,\n']],
+    caughtBy: [{ file: test, test: 'another audience' }],
+  },
+  {
+    name: 'issuer-unchecked',
+    means: 'A token of a second tenant of the provider, signed by the same keys, opens this one.',
+    file,
+    edits: [['          issuer,\n          audience,\n', '          audience,\n']],
+    caughtBy: [{ file: test, test: 'another issuer' }],
+  },
+  {
+    name: 'expiry-unchecked',
+    means: 'A token that was found in an old log still opens the door.',
+    file,
+    edits: [['clockTolerance: leewaySeconds,', 'clockTolerance: 1e9,']],
+    caughtBy: [{ file: test, test: 'expired' }],
+  },
+  {
+    name: 'sign-out-forgotten',
+    means: 'Who signs out on a borrowed machine leaves the door open behind them.',
+    file: 'server/src/features/session/queries.ts',
+    edits: [['revoked: revoked!.length > 0', 'revoked: revoked!.length > 1']],
+    caughtBy: [
+      {
+        file: 'server/src/features/session/logout.test.ts',
+        test: 'a process that starts later refuses it as well',
+      },
+    ],
+  },
+]
