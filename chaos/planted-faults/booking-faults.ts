@@ -39,8 +39,8 @@ export const bookingFaults: readonly Fault[] = [
     edits: [['d.arrival, d.departure - 1) n,', 'd.arrival, d.departure) n,']],
     caughtBy: [
       {
-        file: `${bookings}/bookings-model.test.ts`,
-        test: 'create, move, cancel, delete and read, in any order, with one to five rooms',
+        file: `${bookings}/bookings.test.ts`,
+        test: 'who is refused learns who has the rooms, and where there is room',
       },
     ],
   },
