@@ -12,14 +12,15 @@ let second: OwnProcess
 let doors: TestCaller[]
 
 before(async () => {
-  world = await openWorld({ env: { DATABASE_POOL_SIZE: '15' } })
+  // Nobody waits for a connection: on a slow machine that would be a 503, and no answer about rooms.
+  world = await openWorld({ env: { DATABASE_POOL_SIZE: '32' } })
   const owner = await world.home.as('owner')
   const { config } = world
   second = await startOwn('api', {
     PORT: '0',
     HOST: '127.0.0.1',
     DATABASE_URL: config.database.url,
-    DATABASE_POOL_SIZE: '15',
+    DATABASE_POOL_SIZE: '32',
     OIDC_ISSUER: config.identity.issuer,
     OIDC_AUDIENCE: config.identity.audience,
     SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
