@@ -45,6 +45,8 @@ import { closeInTime } from './http/closing.ts'
 import { describe } from './http/contract.ts'
 import { guard } from './http/guard.ts'
 import { parseJsonBodies } from './http/json-body.ts'
+import { refuseOddRequests } from './http/odd-requests.ts'
+import { patientServer, waitForBodies } from './http/patience.ts'
 import { answerProblems } from './http/problems.ts'
 import { servePages } from './http/pages.ts'
 import { traceRequests } from './http/tracing.ts'
@@ -55,7 +57,7 @@ import { version } from './version.ts'
 /** The front door: one line per feature. */
 export async function openApp(resources: Resources): Promise<FastifyInstance> {
   const { config, database, outbox, identity, vault, egress, storage } = resources
-  const { publicUrl } = config.http
+  const { publicUrl, patience } = config.http
   const recognized = recognition(database, identity)
   const live = openLive()
   const connections = { pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }
@@ -63,9 +65,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
 
   const app: FastifyInstance = Fastify({
     bodyLimit: 1_048_576,
-    requestTimeout: 30_000,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
+    ...patientServer(patience),
     trustProxy: config.http.trustProxy,
     return503OnClosing: false,
     genReqId: () => randomUUID(),
@@ -73,6 +73,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     clientErrorHandler: answerBrokenRequests(publicUrl),
     frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply as never),
   })
+  app.server.maxConnections = config.http.mostConnections
   closeInTime(app)
   parseJsonBodies(app)
   validateStrictly(app)
@@ -80,6 +81,8 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   answerProblems(app, publicUrl)
   traceRequests(app)
   await guard(app, config)
+  refuseOddRequests(app, publicUrl)
+  waitForBodies(app, publicUrl, patience)
   await describe(app, version)
   authenticate(app, { database, outbox }, recognized.recognize)
 

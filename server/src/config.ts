@@ -11,6 +11,20 @@ export interface Config {
     readonly corsOrigins: readonly string[]
     readonly trustProxy: boolean
     readonly internalToken: string | null
+    readonly mostConnections: number
+    /** How long a connection may keep us waiting. */
+    readonly patience: {
+      /** For the headers, also of a connection that has said nothing yet. */
+      readonly headersMs: number
+      /** For a body; a file has this for each piece of it. */
+      readonly bodyMs: number
+      /** For a whole file. */
+      readonly uploadMs: number
+      /** Between two bytes in either direction, whoever is to send or to read them. */
+      readonly silenceMs: number
+      /** Between two requests. */
+      readonly idleMs: number
+    }
   }
   readonly home: string
   readonly database: {
@@ -116,6 +130,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       corsOrigins: list('CORS_ORIGINS'),
       trustProxy: flag('TRUST_PROXY', false),
       internalToken: given('INTERNAL_SERVICE_TOKEN'),
+      mostConnections: number('MAX_CONNECTIONS', 15_000, 1, 1_000_000),
+      patience: {
+        headersMs: number('HEADERS_TIMEOUT_MS', 15_000, 100, 600_000),
+        bodyMs: number('BODY_TIMEOUT_MS', 30_000, 100, 600_000),
+        uploadMs: number('UPLOAD_TIMEOUT_MS', 600_000, 100, 3_600_000),
+        silenceMs: number('SILENCE_TIMEOUT_MS', 120_000, 100, 3_600_000),
+        idleMs: number('IDLE_TIMEOUT_MS', 72_000, 100, 3_600_000),
+      },
     },
     home: given('VACANCY_HOME') ?? './.vacancy',
     database: {

@@ -75,6 +75,32 @@ export const settings = [
     required: true,
     secret: true,
   },
+  {
+    name: 'MAX_CONNECTIONS',
+    summary: 'Connections that one API process keeps open; more are closed at once.',
+    fallback: '15000',
+  },
+  {
+    name: 'HEADERS_TIMEOUT_MS',
+    summary: 'Longest wait for the headers of a request, and for a new connection to say anything.',
+    fallback: '15000',
+  },
+  {
+    name: 'BODY_TIMEOUT_MS',
+    summary: 'Longest wait for the body of a request, and for each 16 KiB of a file.',
+    fallback: '30000',
+  },
+  { name: 'UPLOAD_TIMEOUT_MS', summary: 'Longest wait for a whole file.', fallback: '600000' },
+  {
+    name: 'SILENCE_TIMEOUT_MS',
+    summary: 'A connection on which nothing moves for so long is closed, also when an answer is not read.',
+    fallback: '120000',
+  },
+  {
+    name: 'IDLE_TIMEOUT_MS',
+    summary: 'How long a connection is kept for a next request; more than the proxy in front keeps it.',
+    fallback: '72000',
+  },
   { name: 'CORS_ORIGINS', summary: 'Origins of browsers other than the console, comma separated.' },
   {
     name: 'TRUST_PROXY',

@@ -1,8 +1,10 @@
 import { kind, type Kind } from './kind.ts'
+import { requestKinds } from './request-kinds.ts'
 import { uploadKinds } from './upload-kinds.ts'
 
 /** Every kind of problem that the API answers with: the page behind each `type` link is made from this list. */
 export const catalogue = {
+  ...requestKinds,
   ...uploadKinds,
   'validation-error': kind(
     400,
@@ -21,12 +23,6 @@ export const catalogue = {
     'The cursor is not one of ours',
     'The cursor was altered, belongs to another list, or to other filters.',
     'Start again without a cursor, and keep filters and sort the same from page to page.',
-  ),
-  'bad-request': kind(
-    400,
-    'The request cannot be understood',
-    'The request line, a header or the path is malformed.',
-    'Check the address and the headers.',
   ),
   unauthorized: kind(
     401,
@@ -63,12 +59,6 @@ export const catalogue = {
     'There is nothing at this path',
     'The path is not part of the API.',
     'See /docs for every path.',
-  ),
-  'method-not-allowed': kind(
-    405,
-    'The method is not offered here',
-    'The path exists, but not with this method.',
-    'Use one of the methods in the `Allow` header.',
   ),
   'booking-conflict': kind(
     409,
@@ -184,18 +174,6 @@ export const catalogue = {
     'The ETag in `If-Match` is not the current one.',
     'Read the record again, apply your change, and send the new ETag.',
   ),
-  'payload-too-large': kind(
-    413,
-    'The body is too large',
-    'JSON bodies may have 1 MiB.',
-    'Send less in one request.',
-  ),
-  'unsupported-media-type': kind(
-    415,
-    'The content type is not accepted',
-    'Bodies are JSON without content encoding.',
-    'Send `Content-Type: application/json`.',
-  ),
   'semantic-error': kind(
     422,
     'The values do not fit together',
@@ -213,12 +191,6 @@ export const catalogue = {
     'The key was used for another request',
     'An Idempotency-Key stands for one request; the body differs from the first one.',
     'Use a new key for a new request.',
-  ),
-  'headers-too-large': kind(
-    431,
-    'The headers are too large',
-    'All headers together may have 16 KiB.',
-    'Send fewer or shorter headers.',
   ),
   'internal-error': kind(
     500,

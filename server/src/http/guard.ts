@@ -26,7 +26,8 @@ export async function guard(app: FastifyInstance, config: Config): Promise<void>
       'cross-origin-opener-policy': 'same-origin',
       'x-request-id': request.id,
       ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
-      ...(request.url.startsWith('/api/') && { 'cache-control': 'no-store' }),
+      // What may be kept says so itself. An address can be spelled in many ways, so none is asked for here.
+      'cache-control': 'no-store',
     })
     done()
   })

@@ -14,6 +14,13 @@ export function parseJsonBodies(app: FastifyInstance): void {
       const encoding = request.headers['content-encoding']
       if (encoding && encoding !== 'identity')
         throw new Malformed('unsupported-media-type', `Content-Encoding ${encoding} is not accepted.`)
+      // JSON has one encoding; another one is said by who wants it to be read in two ways.
+      const charset = /charset *= *"?([^";, ]*)/i.exec(request.headers['content-type']!)?.[1]
+      if (charset !== undefined && !/^utf-?8$/i.test(charset))
+        throw new Malformed(
+          'unsupported-media-type',
+          `The charset ${charset} is not accepted: JSON is UTF-8.`,
+        )
       done(null, (body as Buffer).length === 0 ? undefined : trimmed(parseJson(body as Buffer)))
     } catch (error) {
       done(error as Error)

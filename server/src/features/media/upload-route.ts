@@ -39,6 +39,7 @@ export const uploadRoute =
           body: Upload,
           response: { 200: answers(Stored) },
         },
+        config: { isUpload: true },
         // The body is read while it arrives, part by part.
         validatorCompiler: (route) =>
           route.httpPart === 'body' ? () => true : app.validatorCompiler!(route as never),
