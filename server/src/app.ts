@@ -1,6 +1,7 @@
 import { hkdfSync, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
 import { events } from './events.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
@@ -33,13 +34,14 @@ import { spaceRoutes } from './features/spaces/routes.ts'
 import { openLive } from './features/sync/live.ts'
 import { bookingConflictRoutes } from './features/pms-bookings/routes.ts'
 import { pmsInboxRoutes, webhookMessageRoutes } from './features/pms-events/routes.ts'
+import { targetOwners } from './features/pms-events/target-owners.ts'
 import { proofRoutes } from './features/sync/proof-routes.ts'
 import { leverRoutes } from './features/sync/lever-routes.ts'
 import { syncRoutes } from './features/sync/routes.ts'
 import { unitRoutes } from './features/units/routes.ts'
 import { webhookDeliveryRoutes } from './features/webhook-endpoints/delivery-routes.ts'
 import { webhookEndpointRoutes } from './features/webhook-endpoints/routes.ts'
-import { authenticate } from './http/authenticate.ts'
+import { authenticate, permit } from './http/authenticate.ts'
 import { answerBrokenRequests } from './http/broken-requests.ts'
 import { closeInTime } from './http/closing.ts'
 import { describe } from './http/contract.ts'
@@ -49,6 +51,7 @@ import { refuseOddRequests } from './http/odd-requests.ts'
 import { patientServer, waitForBodies } from './http/patience.ts'
 import { answerProblems } from './http/problems.ts'
 import { servePages } from './http/pages.ts'
+import { limitRates } from './http/rate-limits.ts'
 import { traceRequests } from './http/tracing.ts'
 import { validateStrictly } from './http/validation.ts'
 import type { Resources } from './resources.ts'
@@ -66,7 +69,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     bodyLimit: 1_048_576,
     ...patientServer(patience),
-    trustProxy: config.http.trustProxy,
+    trustProxy: trusted(config.http.trustProxy),
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
@@ -85,6 +88,13 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   waitForBodies(app, publicUrl, patience)
   await describe(app, version)
   authenticate(app, { database, outbox }, recognized.recognize)
+  if (config.http.limitsRates)
+    limitRates(app, {
+      counters: resources.counters,
+      internalTokens: config.http.internalTokens,
+      targetOwner: targetOwners(database),
+    })
+  permit(app)
 
   await app.register(
     async (v1) => {
@@ -149,6 +159,10 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   })
   return app
 }
+
+/** The framework trusts no mere number of proxies: who reaches us past them could then say anything. So we count. */
+const trusted = (proxies: Config['http']['trustProxy']) =>
+  typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies && [...proxies]
 
 const checksOf = ({ database, counters, payments, pms }: Resources) => ({
   database: () => databaseAnswers(database),

@@ -1,5 +1,5 @@
 import type { SettingName } from './setting-names.ts'
-import { deepFreeze, readSecretKeys, readSettings, type SecretKey } from './settings.ts'
+import { deepFreeze, readProxies, readSecretKeys, readSettings, type SecretKey } from './settings.ts'
 
 /** Variables of the environment → one checked, frozen object. The only reader of `process.env` is an entrance. */
 
@@ -9,8 +9,11 @@ export interface Config {
     readonly host: string
     readonly publicUrl: string
     readonly corsOrigins: readonly string[]
-    readonly trustProxy: boolean
-    readonly internalToken: string | null
+    /** How many proxies stand before us, or where they are; the address of a caller is what they say. */
+    readonly trustProxy: false | number | readonly string[]
+    /** Who sends one of these is not counted. */
+    readonly internalTokens: readonly string[]
+    readonly limitsRates: boolean
     readonly mostConnections: number
     /** How long a connection may keep us waiting. */
     readonly patience: {
@@ -33,7 +36,7 @@ export interface Config {
     readonly poolSize: number
     readonly prepare: boolean
   }
-  readonly redis: { readonly url: string | null }
+  readonly redis: { readonly url: string | null; readonly timeoutMs: number }
   readonly identity: {
     readonly issuer: string
     readonly audience: string
@@ -128,8 +131,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       host: given('HOST') ?? '127.0.0.1',
       publicUrl: (url('PUBLIC_URL', web) ?? `http://localhost:${port}`).replace(/\/+$/, ''),
       corsOrigins: list('CORS_ORIGINS'),
-      trustProxy: flag('TRUST_PROXY', false),
-      internalToken: given('INTERNAL_SERVICE_TOKEN'),
+      trustProxy: readProxies(given('TRUST_PROXY'), (problem) => fault('TRUST_PROXY', problem)),
+      internalTokens: list('INTERNAL_SERVICE_TOKEN'),
+      limitsRates: flag('RATE_LIMITS', true),
       mostConnections: number('MAX_CONNECTIONS', 15_000, 1, 1_000_000),
       patience: {
         headersMs: number('HEADERS_TIMEOUT_MS', 15_000, 100, 600_000),
@@ -146,7 +150,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       poolSize: number('DATABASE_POOL_SIZE', 10, 1, 500),
       prepare: flag('DATABASE_PREPARE', true),
     },
-    redis: { url: url('REDIS_URL', ['redis:', 'rediss:']) },
+    redis: {
+      url: url('REDIS_URL', ['redis:', 'rediss:']),
+      timeoutMs: number('REDIS_TIMEOUT_MS', 100, 10, 10_000),
+    },
     identity: {
       issuer: url('OIDC_ISSUER', web, required('OIDC_ISSUER')) ?? '',
       audience: required('OIDC_AUDIENCE'),

@@ -97,7 +97,7 @@ const storeUp = new Gauge({
 const limits = new Counter({
   name: 'vacancy_rate_limit_decisions_total',
   labelNames: ['limit', 'decision'],
-  ...help('Requests that a limit let through or refused.'),
+  ...help('Requests that a limit let through or refused; unchecked while its store was away.'),
 })
 const build = new Gauge({
   name: 'vacancy_build_info',
@@ -158,7 +158,8 @@ export const metrics = {
     messages.inc({ channel, outcome }),
   spansEnded: (outcome: SpanOutcome, count = 1): void => spans.inc({ outcome }, count),
   limitStoreAnswers: (isUp: boolean): void => storeUp.set(isUp ? 1 : 0),
-  limitDecided: (limit: string, decision: 'allowed' | 'refused'): void => limits.inc({ limit, decision }),
+  limitDecided: (limit: string, decision: 'allowed' | 'refused' | 'unchecked'): void =>
+    limits.inc({ limit, decision }),
 }
 
 const classOf = (status: number) => `${Math.floor(status / 100)}xx`

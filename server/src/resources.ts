@@ -4,7 +4,8 @@ import { openDatabase, type Database } from './db/connect.ts'
 import type { Outbox } from './db/scope.ts'
 import { openEgress, type Egress } from './egress.ts'
 import { events } from './events.ts'
-import { ownCounters, redisCounters, type Counters } from './outside/counters/counters.ts'
+import type { Counters } from './outside/counters/counters.ts'
+import { ownCounters } from './outside/counters/own-counters.ts'
 import type { Identity } from './outside/identity/identity.ts'
 import { oidcIdentity } from './outside/identity/oidc-identity.ts'
 import { noPayments } from './outside/payments/no-payments.ts'
@@ -50,7 +51,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     onError: events.databaseTrouble,
   })
   const { outbox, close: closeOutbox } = await openOutbox(database)
-  const counters = config.redis.url ? redisCounters(config.redis.url, events.queueTrouble) : ownCounters
+  const counters = process === 'api' ? await countersOf(config) : ownCounters()
   const mail = config.mail ? smtpMail(config.mail) : noMail
   const storage = await storageOf(config)
   const { allowsPrivate } = config.egress
@@ -77,6 +78,13 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
       await database.close()
     },
   }
+}
+
+/** Many processes need a library that one does not: it is loaded where there is a store. */
+async function countersOf({ redis: { url, timeoutMs } }: Config): Promise<Counters> {
+  if (url === null) return ownCounters()
+  const { redisCounters } = await import('./outside/counters/redis-counters.ts')
+  return redisCounters({ url, timeoutMs, onLost: events.limitStoreLost, onBack: events.limitStoreBack })
 }
 
 const paymentsOf = ({ payments: { url, apiKey, webhookSecrets } }: Config): Payments =>

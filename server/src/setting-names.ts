@@ -51,6 +51,16 @@ export const settings = [
     secret: true,
   },
   {
+    name: 'REDIS_TIMEOUT_MS',
+    summary: 'How long a request waits for Redis before it is let through uncounted.',
+    fallback: '100',
+  },
+  {
+    name: 'RATE_LIMITS',
+    summary: '`false` leaves counting and refusing to a gateway in front.',
+    fallback: 'true',
+  },
+  {
     name: 'OIDC_ISSUER',
     summary: 'Issuer of the access tokens; its discovery document is read at start.',
     required: true,
@@ -65,7 +75,8 @@ export const settings = [
   },
   {
     name: 'INTERNAL_SERVICE_TOKEN',
-    summary: 'A request with this value in x-internal-token is not counted against rate limits.',
+    summary:
+      'A request with this value in x-internal-token is not counted against rate limits; two, comma separated, while it is changed.',
     secret: true,
   },
   {
@@ -104,7 +115,8 @@ export const settings = [
   { name: 'CORS_ORIGINS', summary: 'Origins of browsers other than the console, comma separated.' },
   {
     name: 'TRUST_PROXY',
-    summary: '`true` behind a proxy that sets X-Forwarded-For itself.',
+    summary:
+      'How many proxies stand in front and append to X-Forwarded-For, or their addresses and networks, comma separated; `true` is one. Anything else in that header is ignored.',
     fallback: 'false',
   },
   {

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** Reads variables one at a time and collects what is wrong with them, so that a person mends all in one go. */
 export function readSettings<Name extends string>(env: Record<string, string | undefined>) {
   const faults: string[] = []
@@ -54,6 +56,28 @@ export function readSecretKeys(text: string, fault: (problem: string) => void): 
     fault('must be id:base64 pairs of 32 bytes each, with commas between them.')
   if (new Set(keys.map(({ id }) => id)).size !== keys.length) fault('names the same key id twice.')
   return keys
+}
+
+/** How many proxies stand in front, or their addresses and networks. */
+export function readProxies(
+  text: string | null,
+  fault: (problem: string) => void,
+): false | number | string[] {
+  if (text === null || text === 'false') return false
+  if (text === 'true') return 1
+  if (/^\d$/.test(text)) return Number(text) || false
+  const places = text.split(',').map((place) => place.trim())
+  if (!places.every(isNetwork))
+    fault('must be true, false, a number of proxies up to 9, or addresses with commas between them.')
+  return places
+}
+
+function isNetwork(place: string): boolean {
+  const [address = '', length] = place.split('/')
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
+  return length === undefined
+    ? longest > 0
+    : /^\d{1,3}$/.test(length) && Number(length) > 0 && Number(length) <= longest
 }
 
 export function deepFreeze<T>(value: T): T {

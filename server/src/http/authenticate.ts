@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Scope } from '#db/scope.ts'
-import { Forbidden, Unauthenticated } from '#errors.ts'
+import { Forbidden, Unauthenticated, type Failure } from '#errors.ts'
 import { traceOf } from '#telemetry.ts'
 import { isAdmin, isAdminOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
@@ -13,29 +13,51 @@ type Stock = Pick<Scope, 'database' | 'outbox'>
 
 const longestToken = 8_192
 
-/** Puts the caller and their scope on every request that needs a token, and checks the permission table. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why the token of this request is not good, until it has been counted and may be told. */
+    refusal: Failure | null
+  }
+}
+
+/** Puts the caller and their scope on every request that needs a token; `permit` is what lets it in. */
 export function authenticate(app: FastifyInstance, stock: Stock, recognize: Recognize): void {
   app.decorateRequest('caller', null as never)
   app.decorateRequest('scope', null as never)
+  app.decorateRequest('refusal', null)
   app.addHook('onRoute', ({ method, url, schema }) => {
     if (schema?.hide) return
     for (const one of [method].flat()) if (one !== 'HEAD') requiredPermission(one, url)
   })
   app.addHook('onRequest', async (request) => {
-    const { url, schema, method } = request.routeOptions
-    if (url === undefined || schema?.hide) return
-    const required = requiredPermission([method].flat()[0]!, url)
-    if (required === 'none') return
-    const caller = await recognize(bearerToken(request))
-    if (required !== 'any token' && !caller.permissions.has(required))
-      throw new Forbidden(
-        `This needs the permission ${required}, which your role ${caller.role} does not include.`,
-      )
-    if (isAdminOnly(required) && !isAdmin(caller.role))
-      throw new Forbidden('This is for owners and admins of the organization.', 'admin-required')
-    request.caller = caller
-    request.scope = scopeOf(caller, stock, request)
+    if (neededFor(request) === 'none') return
+    try {
+      request.caller = await recognize(bearerToken(request))
+      request.scope = scopeOf(request.caller, stock, request)
+    } catch (error) {
+      if (!(error instanceof Unauthenticated || error instanceof Forbidden)) throw error
+      request.refusal = error
+    }
   })
+}
+
+/** Lets in who may do what is asked, by the permission table; who is refused has been counted before. */
+export function permit(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    const required = neededFor(request)
+    if (required === 'none') return
+    if (request.refusal) throw request.refusal
+    const { permissions, role } = request.caller
+    if (required !== 'any token' && !permissions.has(required))
+      throw new Forbidden(`This needs the permission ${required}, which your role ${role} does not include.`)
+    if (isAdminOnly(required) && !isAdmin(role))
+      throw new Forbidden('This is for owners and admins of the organization.', 'admin-required')
+  })
+}
+
+/** What a request needs; a path that is none needs nothing. */
+function neededFor({ routeOptions: { url, schema, method } }: FastifyRequest): string {
+  return url === undefined || schema?.hide ? 'none' : requiredPermission([method].flat()[0]!, url)
 }
 
 /** @throws when a route has no row in the table: such a route must not start. */

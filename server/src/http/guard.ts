@@ -43,7 +43,10 @@ export async function guard(app: FastifyInstance, config: Config): Promise<void>
         'idempotency-key',
         'traceparent',
       ],
-      exposedHeaders: ['etag', 'link', 'location', 'retry-after', 'x-request-id', 'idempotent-replayed'],
+      exposedHeaders: [
+        ...['etag', 'link', 'location', 'retry-after', 'x-request-id', 'idempotent-replayed'],
+        ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+      ],
       maxAge: 600,
     })
 }

@@ -16,6 +16,8 @@ export interface Caller {
   readonly email: string | null
   readonly name: string | null
   readonly organization: { readonly id: string; readonly name: string }
+  /** Of the organization: decides how often it may ask. */
+  readonly tier: string
   readonly account: { readonly id: string; readonly name: string }
   readonly role: Role
   readonly permissions: ReadonlySet<string>

@@ -1,10 +1,10 @@
-import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { Id, oneOf } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { answers, list, lists, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
+import { answerTooMany, TooManyRequests } from '#http/too-many-requests.ts'
 import {
   audiences,
   channels,
@@ -29,19 +29,6 @@ const query = {
   audience: Type.Optional(oneOf(...audiences)),
   status: Type.Optional(oneOf(...notificationStatuses)),
 }
-
-const TooMany = Type.Object(
-  {
-    error: oneOf('Too Many Requests'),
-    retryAfter: Type.Integer({
-      minimum: 1,
-      maximum: 3_600,
-      format: 'int32',
-      description: 'Seconds to wait.',
-    }),
-  },
-  { title: 'TooManyRequests' },
-)
 
 interface Means {
   cursorKey: Buffer
@@ -77,7 +64,7 @@ export const notificationRoutes =
           summary: 'Send a test mail',
           description: `At most ${limits.perHour} in an hour.`,
           body: TestMail,
-          response: { 201: answers(QueuedMail), 429: answers(TooMany) },
+          response: { 201: answers(QueuedMail), 429: answers(TooManyRequests) },
         },
       },
       async (request, reply) => {
@@ -88,7 +75,8 @@ export const notificationRoutes =
             body: JSON.stringify(await sendTest(scope, limits, request.body)),
           }))
         } catch (error) {
-          if (error instanceof TooManyTests) return answerTooMany(reply, error.retryAfter)
+          if (error instanceof TooManyTests)
+            return answerTooMany(reply, error.retryAfter.getTime() - Date.now())
           throw error
         }
       },
@@ -97,13 +85,3 @@ export const notificationRoutes =
     await app.register(preferenceRoutes)
     await app.register(templateRoutes(publicUrl))
   }
-
-/** The one refusal that is no problem document. */
-function answerTooMany(reply: FastifyReply, until: Date) {
-  const retryAfter = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1_000))
-  return reply
-    .code(429)
-    .header('retry-after', String(retryAfter))
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ error: 'Too Many Requests', retryAfter }))
-}

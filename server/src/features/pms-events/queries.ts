@@ -42,13 +42,27 @@ export async function findMessage(scope: Scope, id: string): Promise<Stored & { 
 export async function targetsFor(
   database: Database,
   named: string | null,
-  { properties, listings, pmsAccount }: Notice,
+  { properties, listings, pmsAccount }: Pick<Notice, 'properties' | 'listings' | 'pmsAccount'>,
 ): Promise<{ org_id: string; channel_target_id: string }[]> {
   if (named === null && properties.length === 0 && listings.length === 0) return []
   const [found] = await database.pipelined({ orgId: null }, [
     sql`select * from webhook_targets(${named}::uuid, ${properties}::text[], ${listings}::text[], ${pmsAccount})`,
   ])
   return found as { org_id: string; channel_target_id: string }[]
+}
+
+/** Whose a channel target is, and how often it may be told something. */
+export async function ownerOfTarget(
+  database: Database,
+  targetId: string,
+): Promise<{ orgId: string; tier: string } | null> {
+  const [target] = await targetsFor(database, targetId, { properties: [], listings: [], pmsAccount: null })
+  if (!target) return null
+  const [found] = await database.pipelined({ orgId: target.org_id }, [
+    sql<{ tier: string }>`select tier from organizations where id = ${target.org_id}`,
+  ])
+  const [organization] = found as { tier: string }[]
+  return organization ? { orgId: target.org_id, tier: organization.tier } : null
 }
 
 export interface NewMessage {

@@ -11,7 +11,7 @@ export interface Membership {
 }
 
 export interface Home {
-  organization: { id: string; name: string } | null
+  organization: { id: string; name: string; tier: string } | null
   account: { id: string; name: string } | null
 }
 
@@ -31,7 +31,7 @@ export async function whereabouts(
 /** The organization and the account to act for: the one named, else the oldest. */
 export async function homeOf(database: Database, orgId: string, accountId: string | null): Promise<Home> {
   const [organizations, accounts] = await database.pipelined({ orgId }, [
-    sql`select id, name from organizations where id = ${orgId}`,
+    sql`select id, name, tier from organizations where id = ${orgId}`,
     accountId
       ? sql`select id, name from accounts where org_id = ${orgId} and id = ${accountId}`
       : sql`select id, name from accounts where org_id = ${orgId} order by created_at, id limit 1`,

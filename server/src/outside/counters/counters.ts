@@ -1,30 +1,39 @@
-import { Redis } from 'ioredis'
-
-/** The shared store of rate limits, so far as it is asked for its health. */
+/** The shared store of rate limits. */
 export interface Counters {
+  /**
+   * Counts a request against all of the limits, or, when it does not fit into one of them, against none. Tells how it
+   * stands with the limit that refused, else with the last one. @throws StoreAway
+   */
+  take(limits: readonly Limit[]): Promise<Standing>
   reachable(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** A store that hangs must cost no request anything: commands time out, nothing waits for a connection. */
-export function redisCounters(url: string, onError: (error: Error) => void): Counters {
-  const redis = new Redis(url, {
-    commandTimeout: 500,
-    connectTimeout: 1_000,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (times) => Math.min(times * 200, 2_000),
-  })
-  redis.on('error', onError)
-  return {
-    reachable: () =>
-      redis.ping().then(
-        (answer) => answer === 'PONG',
-        () => false,
-      ),
-    close: async () => redis.disconnect(),
-  }
+/** So much may be counted under a key within a window, which begins with the first that is counted. */
+export interface Limit {
+  readonly key: string
+  readonly most: number
+  /** What may be counted before `most` begins to be: the one under the key, the other under `<key>:sustained`. */
+  readonly burst: number | null
+  readonly cost: number
+  readonly windowMs: number
 }
 
-/** One process counts for itself. */
-export const ownCounters: Counters = { reachable: async () => true, close: async () => {} }
+export interface Standing {
+  readonly allowed: boolean
+  /** Which of the limits this is about. */
+  readonly at: number
+  /** Of the counter that decided: what it counts up to, what is left of it, when its window ends. */
+  readonly most: number
+  readonly remaining: number
+  readonly endsAt: Date
+  readonly waitMs: number
+}
+
+/** Nothing can be counted now. */
+export class StoreAway extends Error {
+  constructor(cause?: unknown) {
+    super('The store of the rate limits does not answer.', { cause })
+    this.name = 'StoreAway'
+  }
+}
