@@ -132,16 +132,20 @@ export async function openWork({ house }: Pick<Look, 'house'>): Promise<{ what: 
 /** The last word on each listing is an end; an attempt that was given up for dead is followed by another. */
 export const attemptsEnd: Check = async ({ house }) => {
   const rows = await house.query(
-    sql<{ listing: string; action: string; attempts: number; ends: number }>`
-      select channel_listing_id as listing, (array_agg(action order by created_at desc, id desc))[1] as action,
-        count(*) filter (where action = 'sync.started')::int as attempts,
-        count(*) filter (where action <> 'sync.started')::int as ends
+    sql<{ listing: string; actions: string[] }>`
+      select channel_listing_id as listing, array_agg(action order by created_at, id) as actions
       from sync_audit where action like 'sync.%' and attempt is not null group by 1`,
   )
-  const wrong = rows
-    .filter(({ action }) => action === 'sync.started')
-    .map(({ listing }) => `listing ${listing} ends with an attempt that has no end`)
-  for (const { listing, attempts } of rows)
-    if (attempts === 0) wrong.push(`listing ${listing} has no attempt`)
-  return { wrong, looked: rows.reduce((sum, { attempts }) => sum + attempts, 0), of: 'attempts' }
+  const count = (actions: string[], isStart: boolean) =>
+    actions.filter((action) => (action === 'sync.started') === isStart).length
+  const wrong: string[] = []
+  for (const { listing, actions } of rows) {
+    if (actions.at(-1) === 'sync.started')
+      wrong.push(`listing ${listing} ends with an attempt that has no end`)
+    if (count(actions, false) > count(actions, true))
+      wrong.push(`listing ${listing} has more ends than attempts: ${actions.slice(-8).join(', ')}`)
+  }
+  const attempts = rows.reduce((sum, { actions }) => sum + count(actions, true), 0)
+  const ends = rows.reduce((sum, { actions }) => sum + count(actions, false), 0)
+  return { wrong, looked: attempts, of: `attempts, ${attempts - ends} of them superseded` }
 }

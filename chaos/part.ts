@@ -136,3 +136,11 @@ export function accepts(port: number): Promise<boolean> {
 }
 
 const lastOf = (path: string) => readFileSync(path, 'utf8').split('\n').slice(-12).join('\n')
+
+/** What the processor has spent on a process so far. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [, user, system] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(stat) ?? []
+  // The kernel counts in hundredths of a second.
+  return (Number(user) + Number(system)) * 10
+}

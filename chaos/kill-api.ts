@@ -1,0 +1,16 @@
+// Is anything that was acknowledged lost when API processes are killed with kill -9 under load?
+import { openHouse } from './house.ts'
+import { killApis, reckon } from './kills.ts'
+import { startLoad } from './load.ts'
+import { scenario, spread, tellTally } from './scenario.ts'
+import { fillHouse } from './stock.ts'
+
+await scenario(import.meta, { loops: 30, short: 3 }, async (scene) => {
+  await using house = await openHouse()
+  const load = startLoad(house, await fillHouse(house))
+  const { readyMs, cpuMs = [] } = await killApis(house, scene.loops)
+  scene.verdicts(await reckon(house, load))
+  scene.verdict('ready again within 3 s', Math.max(...readyMs) < 3_000, spread(readyMs))
+  scene.figure('processor until then', spread(cpuMs))
+  scene.figure('clients', tellTally(load))
+})
