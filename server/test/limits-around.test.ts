@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, describe, test } from 'node:test'
+import { networkOf } from '#http/address.ts'
+import type { TestCaller } from './caller.ts'
+import { expectStatus } from './expect.ts'
+import { addTiered, expectTooMany, left, openLimited, tally } from './limited.ts'
+import { addTarget, unknownId } from './records.ts'
+
+/** Ways around a limit that have worked elsewhere. */
+const world = await openLimited()
+after(() => world[Symbol.asyncDispose]())
+const anOwner = async (of = world) => (await addTiered(of, 'free')).as('owner')
+
+/** Asks for a path as it is written, which a client library would tidy first. */
+async function raw(method: string, path: string, { token }: TestCaller, headers: string[] = []) {
+  const { hostname, port } = new URL(world.url)
+  const socket = connect(Number(port), hostname)
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: vacancy', 'Connection: close', ...headers]
+  socket.write(`${[...lines, `Authorization: Bearer ${token}`].join('\r\n')}\r\n\r\n`)
+  const answer = await text(socket)
+  const find = (name: string) => new RegExp(`^${name}: (.*)\r$`, 'mi').exec(answer)?.[1]
+  return {
+    status: Number(answer.split(' ')[1]),
+    left: [find('x-ratelimit-limit'), find('x-ratelimit-remaining')].map(Number),
+  }
+}
+
+const spellings = [
+  ['GET', '/api/v1/bookings?x=1'],
+  ['GET', '/api/v1/bookings?x=2&y=3'],
+  ['GET', '/api/v1/bookings?'],
+  ['GET', '/api/v1/bookings#part'],
+  ['GET', '/api/v1/bookings;v=1'],
+  ['GET', '/api/v1/%62ookings'],
+  ['GET', '/api/v1/%62%6F%6f%6bings'],
+  ['GET', '/api%2Fv1%2Fbookings'],
+  ['GET', '/api/v1/bookings/'],
+  ['GET', '/api/v1//bookings'],
+  ['GET', '//api/v1/bookings'],
+  ['GET', '/api/v1/./bookings'],
+  ['GET', '/api/v1/units/../bookings'],
+  ['GET', '/API/v1/bookings'],
+  ['GET', '/api/v1/BOOKINGS'],
+  ['GET', '/api/v1/bookings%20'],
+  ['GET', '/api/v1/bookings%00'],
+  ['GET', '/api/v1/bookings%2F'],
+  ['GET', 'http://vacancy/api/v1/bookings'],
+  ['GET', 'http://elsewhere.example/api/v1/bookings'],
+  ['HEAD', '/api/v1/bookings'],
+  ['HEAD', '/api/v1/bookings?x=1'],
+] as const
+
+describe('there is no way around a limit', () => {
+  test('by spelling the address in another way: it is the same counter, or no list', async () => {
+    const caller = await anOwner()
+    expectStatus(await caller.get('/api/v1/bookings'), 200)
+    let remaining = 99
+    for (const [method, path] of spellings) {
+      const answer = await raw(method, path, caller)
+      if (answer.status === 200) assert.deepEqual(answer.left, [100, --remaining], `${method} ${path}`)
+      else assert.ok([400, 404].includes(answer.status), `${method} ${path} answers ${answer.status}`)
+    }
+    assert.ok(remaining <= 94, 'some of them are the list')
+    assert.deepEqual(left(await caller.get('/api/v1/bookings')), [100, remaining - 1])
+  })
+
+  test('once it is reached, none of them shows the list', async () => {
+    const caller = await anOwner()
+    await tally(100, () => caller.get('/api/v1/bookings'))
+    for (const [method, path] of spellings) {
+      const { status } = await raw(method, path, caller)
+      assert.ok([400, 404, 429].includes(status), `${method} ${path} answers ${status}`)
+    }
+    const more = ['X-HTTP-Method-Override: HEAD', 'X-Original-URL: /api/v1/units', 'X-Forwarded-For: 9.9.9.9']
+    for (const header of [...more, 'X-Internal-Token: ', 'Idempotency-Key: new', 'Range: bytes=0-9'])
+      assert.equal((await raw('GET', '/api/v1/bookings', caller, [header])).status, 429, header)
+  })
+
+  test('by another token, role or session of the same organization', async () => {
+    const organization = await addTiered(world, 'free')
+    const callers = await Promise.all(
+      (['owner', 'admin', 'manager', 'staff', 'viewer', 'owner'] as const).map((role) =>
+        organization.as(role),
+      ),
+    )
+    for (const [at, caller] of callers.entries())
+      assert.deepEqual(left(await caller.get('/api/v1/bookings')), [100, 99 - at])
+  })
+
+  test('by other ids: they are one operation', async () => {
+    const caller = await anOwner()
+    for (let n = 0; n < 5; n++) {
+      const id = unknownId.replace(/0$/, String(n))
+      assert.deepEqual(left(await caller.get(`/api/v1/bookings/${id}`)), [200, 199 - n])
+    }
+  })
+
+  test('by asking all at once', async () => {
+    const caller = await anOwner()
+    const replies = await Promise.all(Array.from({ length: 300 }, () => caller.get('/api/v1/bookings')))
+    assert.equal(replies.filter(({ status }) => status === 200).length, 100)
+    for (const reply of replies) if (reply.status !== 200) expectTooMany(reply)
+  })
+})
+
+describe('callers without a token', () => {
+  test('are counted by their address, all together, and no good token suffers from it', async () => {
+    await using own = await openLimited()
+    const nobody = own.caller(null)
+    const paths = ['/api/v1/units', '/api/v1/bookings', '/nothing', '/api/v1/nothing', '/webhooks/pmz']
+    for (const [at, path] of paths.entries())
+      assert.deepEqual(left(await nobody.get(path)), [100, 99 - at], path)
+    const wrong = own.caller('eyJhbGciOiJub25lIn0.e30.')
+    assert.deepEqual(await tally(95, () => wrong.get('/api/v1/units')), { 401: 95 })
+    const unknownTarget = `/webhooks/pms/${unknownId}`
+    expectTooMany(await nobody.post(unknownTarget, { id: '1', type: 'ping' }))
+    expectTooMany(await nobody.get('/api/v1/units'))
+    expectTooMany(await wrong.get('/api/v1/units', { 'x-forwarded-for': '203.0.113.7' }))
+    const owner = await own.home.as('owner')
+    expectStatus(await owner.get('/api/v1/units'), 200)
+    const target = await addTarget(owner)
+    expectStatus(await nobody.post(`/webhooks/pms/${target.id}`, { id: '1', type: 'ping' }), 200)
+    expectStatus(await nobody.get('/health'), 200)
+  })
+
+  test('cannot claim to be elsewhere, unless a proxy that we know says it', async () => {
+    const asks = async (proxies: string) => {
+      await using own = await openLimited({ TRUST_PROXY: proxies })
+      const found = []
+      for (const said of ['1.1.1.1', '2.2.2.2', '6.6.6.6, 1.1.1.1', '1.1.1.1, 6.6.6.6', '8.8.8.8, 1.1.1.1'])
+        found.push(left(await own.caller(null).get('/api/v1/units', { 'x-forwarded-for': said }))![1])
+      return found
+    }
+    assert.deepEqual(await asks('false'), [99, 98, 97, 96, 95], 'nobody is believed')
+    assert.deepEqual(await asks('true'), [99, 99, 98, 99, 97], 'one proxy: its own word, at the end')
+    assert.deepEqual(await asks('1'), [99, 99, 98, 99, 97])
+    assert.deepEqual(await asks('127.0.0.0/8, ::1'), [99, 99, 98, 99, 97], 'those proxies alone')
+    assert.deepEqual(await asks('10.0.0.0/8'), [99, 98, 97, 96, 95], 'we are asked by another')
+    assert.deepEqual(await asks('2'), [99, 99, 99, 98, 99], 'two proxies')
+  })
+
+  test('are a network where each has one, and one machine by both its kinds of address', () => {
+    const networks = [
+      ['203.0.113.7', '203.0.113.7'],
+      ['::ffff:203.0.113.7', '203.0.113.7'],
+      ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+      ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+      ['2001:DB8:0001:2:3::', '2001:db8:1:2::/64'],
+      ['2001:db8::1', '2001:db8:0:0::/64'],
+      ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+      ['::1', '0:0:0:0::/64'],
+      ['unknown', 'unknown'],
+      ['x'.repeat(500), 'x'.repeat(64)],
+    ]
+    for (const [ip, network] of networks) assert.equal(networkOf(ip!), network, ip)
+  })
+})
