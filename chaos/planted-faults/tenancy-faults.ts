@@ -20,7 +20,7 @@ export const tenancyFaults: readonly Fault[] = [
     name: 'policy-not-forced',
     means: 'Whoever owns a table reads it across organizations: the second wall has a door.',
     file: 'server/migrations/0002-inventory.sql',
-    edits: [['alter table units force row level security;', '']],
+    edits: [['alter table spaces force row level security;', '']],
     caughtBy: [{ file: walls, test: 'every table with an organization has forced policies that look at it' }],
   },
   {

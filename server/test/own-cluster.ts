@@ -1,0 +1,122 @@
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { findFreePort } from '#start/ports.ts'
+
+/** Where an operator's own PostgreSQL is installed; without it the runner says so at its end, and CI does not begin. */
+export const ownPostgres: string | undefined = process.env['TEST_PG_CTL']
+
+export interface Cluster {
+  /** Of the database `postgres`, as its owner. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export interface Workshop extends AsyncDisposable {
+  /** A cluster whose log of changes is kept, as one must be that shall be restored to any point in time. */
+  start(): Promise<Cluster>
+  /** A copy of the running cluster, by pg_basebackup. */
+  backUp(cluster: Cluster): Promise<void>
+  /** Another cluster from that copy and the log, as it was at a point in time. */
+  restore(moment: string): Promise<Cluster>
+}
+
+/** The programs of a PostgreSQL that was not installed by us, under one folder that goes in the end. */
+export function openWorkshop(pgCtl: string): Workshop {
+  const runAs = process.getuid?.() === 0 ? userOf('postgres') : undefined
+  const folder = mkdtempSync(join(tmpdir(), 'vacancy-restore-'))
+  const place = (name: string) => join(folder, name)
+  const give = (path: string, mode: number) => {
+    chmodSync(path, mode)
+    if (runAs) chownSync(path, runAs.uid, runAs.gid)
+  }
+  const make = (name: string) => (mkdirSync(place(name)), give(place(name), 0o700))
+  give(folder, 0o711)
+  make('log')
+  const run = async (program: string, ...args: string[]) => {
+    await promisify(execFile)(resolve(dirname(pgCtl), program), args, {
+      ...runAs,
+      cwd: '/',
+      env: { LC_ALL: 'C', PATH: process.env['PATH'] },
+    })
+  }
+  const running: Cluster[] = []
+  const begin = async (name: string): Promise<Cluster> => {
+    const port = await findFreePort()
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`
+    await run(
+      'pg_ctl',
+      '-D',
+      place(name),
+      '-w',
+      '-t',
+      '120',
+      '-l',
+      join(place(name), 'said'),
+      '-o',
+      options,
+      'start',
+    )
+    const cluster = {
+      url: `postgres://vacancy@127.0.0.1:${port}/postgres`,
+      stop: () => run('pg_ctl', '-D', place(name), '-w', '-m', 'immediate', 'stop'),
+    }
+    running.push(cluster)
+    return cluster
+  }
+  return {
+    async start() {
+      make('first')
+      await run(
+        'initdb',
+        '-D',
+        place('first'),
+        '-U',
+        'vacancy',
+        '-A',
+        'trust',
+        '-E',
+        'UTF8',
+        '--locale=C.UTF-8',
+        '--no-sync',
+      )
+      appendFileSync(
+        join(place('first'), 'postgresql.conf'),
+        `archive_mode = on\narchive_command = 'cp %p ${place('log')}/%f'\nfsync = off\n`,
+      )
+      return await begin('first')
+    },
+    backUp: ({ url }) =>
+      run('pg_basebackup', '-d', url, '-D', place('copy'), '-X', 'stream', '-c', 'fast', '--no-sync'),
+    async restore(moment) {
+      await run('/bin/cp', '-a', place('copy'), place('second'))
+      appendFileSync(
+        join(place('second'), 'postgresql.auto.conf'),
+        `archive_mode = off\nrestore_command = 'cp ${place('log')}/%f %p'\n` +
+          `recovery_target_time = '${moment}'\nrecovery_target_action = promote\n`,
+      )
+      writeFileSync(join(place('second'), 'recovery.signal'), '')
+      return await begin('second')
+    },
+    async [Symbol.asyncDispose]() {
+      for (const cluster of running) await cluster.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const userOf = (name: string) => {
+  const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
