@@ -55,6 +55,18 @@ suite('media: refused', () => {
       expectProblem(reply, 404, 'not-found')
   })
 
+  test('a member of a strange name is named as far as it can be shown', async () => {
+    const space = await addSpace(owner)
+    for (const [name, shown, pointer] of [
+      ['a\0b', 'a\ufffdb', '/a\ufffdb'],
+      ['a/b~c', 'a/b~c', '/a~1b~0c'],
+    ] as const) {
+      const reply = await upload(owner, space.id, null, { [name]: 'x' })
+      expectProblem(reply, 400, 'validation-error', pointer)
+      assert.equal(reply.body.detail, `${shown} is not a member of an upload.`)
+    }
+  })
+
   test('more than the organization may keep, also when many come at once', async () => {
     await using small = await openWorld({ env: { MEDIA_QUOTA_MB: '1' } })
     const caller = await small.home.as('owner')

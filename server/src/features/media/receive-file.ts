@@ -71,7 +71,7 @@ async function save(file: Readable, path: string): Promise<number> {
 function textOf(part: Part & { type: 'field' }, before: Readonly<Record<string, string>>): string {
   const { fieldname: name, value } = part
   if (name !== 'unit_id' && name !== 'description')
-    throw refusal(name.slice(0, 100), 'unknown_member', `${name.slice(0, 100)} is not a member of an upload.`)
+    throw refusal(shown(name), 'unknown_member', `${shown(name)} is not a member of an upload.`)
   if (name in before) throw refusal(name, 'duplicate', `${name} is there twice.`)
   if (typeof value !== 'string') throw refusal(name, 'wrong_type', `${name} must be text.`)
   const text = value.trim()
@@ -84,8 +84,13 @@ function textOf(part: Part & { type: 'field' }, before: Readonly<Record<string, 
   return text
 }
 
-const refusal = (name: string, code: string, message: string) =>
-  new Malformed('validation-error', message, { faults: [{ pointer: `/${name}`, code, message }] })
+/** Names come from anybody, and are answered as text that can be stored. */
+const shown = (name: string) => name.slice(0, 100).replaceAll('\0', '\ufffd').toWellFormed()
+
+function refusal(name: string, code: string, message: string) {
+  const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return new Malformed('validation-error', message, { faults: [{ pointer, code, message }] })
+}
 
 /** The parser has many words for a body that it cannot read, and the system has its own for a disk that is full. */
 function understood(error: unknown): unknown {
