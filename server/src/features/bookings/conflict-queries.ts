@@ -24,14 +24,14 @@ export interface ConflictingBooking {
 export const conflictingBookings = (scope: Scope, asked: Asked) =>
   rows(
     scope,
-    sql<ConflictingBooking>`select b.id as booking_id, lower(b.nights) as check_in, upper(b.nights) as check_out, b.rooms
+    sql<ConflictingBooking>`select b.id as booking_id, b.arrival as check_in, b.departure as check_out, b.rooms
       from bookings b
       where b.org_id = ${scope.orgId} and b.unit_id = ${asked.unitId} and b.deleted_at is null
         and b.status in ('pending', 'confirmed', 'checked_in', 'checked_out')
-        and upper(b.nights) > ${asked.arrival}::date and lower(b.nights) < ${asked.departure}::date
+        and b.departure > ${asked.arrival}::date and b.arrival < ${asked.departure}::date
         and b.id is distinct from ${asked.self}::uuid
         and exists (select 1 from unnest(${asked.full}::date[]) n where n <@ b.nights)
-      order by lower(b.nights), b.id limit 50`,
+      order by b.arrival, b.id limit 50`,
   )
 
 export interface ConflictingBlock {

@@ -80,19 +80,22 @@ export async function weighStay(transaction: Transaction, stay: AskedStay): Prom
           where ${asked} > h.held and n.booked - h.held + n.blocked + ${asked} > u.quantity) as full
       from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
       left join rate_plans p on p.org_id = u.org_id and p.unit_id = u.id
-        and case when ${stay.ratePlanId}::uuid is null then p.is_default else p.id = ${stay.ratePlanId}::uuid end,
+        and ${stay.ratePlanId === null ? sql`p.is_default` : sql`p.id = ${stay.ratePlanId}`},
       lateral (select ${moment(checkIn, '15:00')} as check_in, ${moment(checkOut, '11:00')} as check_out) t,
-      lateral (select coalesce(${checkIn.night}::date, (t.check_in at time zone s.timezone)::date) as arrival,
-        coalesce(${checkOut.night}::date, (t.check_out at time zone s.timezone)::date) as departure) d
+      lateral (select ${nightOf(checkIn, 't.check_in')} as arrival, ${nightOf(checkOut, 't.check_out')} as departure) d
       where u.org_id = ${transaction.orgId} and u.id = ${stay.unitId}`,
   )
   return facts
 }
 
-const moment = ({ text, kind }: Said, usual: string) => sql`case ${kind}
-  when 'day' then (${text}::text::date + ${usual}::text::time) at time zone s.timezone
-  when 'local' then ${text}::text::timestamp at time zone s.timezone
-  else ${text}::text::timestamptz end`
+// A text of its own for each way to say it: PostgreSQL plans a text once that has nothing to decide, and otherwise each time.
+const moment = ({ text, kind }: Said, usual: '15:00' | '11:00') => {
+  if (kind === 'day') return sql`(${text}::date + time ${sql.lit(usual)}) at time zone s.timezone`
+  if (kind === 'local') return sql`${text}::timestamp at time zone s.timezone`
+  return sql`${text}::timestamptz`
+}
+const nightOf = ({ night }: Said, moment: string) =>
+  night === null ? sql`(${sql.ref(moment)} at time zone s.timezone)::date` : sql`${night}::date`
 
 /** A booking and its times where the space is. */
 export interface LockedBooking extends Stored {
