@@ -1,5 +1,6 @@
 import type { SettingName } from './setting-names.ts'
 import { deepFreeze, readProxies, readSecretKeys, readSettings, type SecretKey } from './settings.ts'
+import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts'
 
 /** Variables of the environment → one checked, frozen object. The only reader of `process.env` is an entrance. */
 
@@ -83,12 +84,7 @@ export interface Config {
     /** Of a worker; null leaves it without a door. */
     readonly port: number | null
   }
-  readonly telemetry: {
-    readonly serviceName: string
-    readonly endpoint: string | null
-    readonly headers: Readonly<Record<string, string>>
-    readonly ratio: number
-  }
+  readonly telemetry: TelemetrySettings
   readonly logLevel: string
 }
 
@@ -104,7 +100,8 @@ export class ConfigError extends Error {
 
 /** @throws ConfigError with all faults at once. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const { faults, fault, given, required, number, flag, url, list } = readSettings<SettingName>(env)
+  const settings = readSettings<SettingName>(env)
+  const { faults, fault, given, required, number, flag, url, list } = settings
   const web = ['http:', 'https:']
   const postgres = ['postgres:', 'postgresql:']
 
@@ -203,19 +200,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       token: given('METRICS_TOKEN'),
       port: given('METRICS_PORT') ? number('METRICS_PORT', 0, 0, 65_535) : null,
     },
-    telemetry: {
-      serviceName: given('OTEL_SERVICE_NAME') ?? 'vacancy',
-      endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', web),
-      headers: Object.fromEntries(
-        list('OTEL_EXPORTER_OTLP_HEADERS').map((pair) => {
-          const at = pair.indexOf('=')
-          if (at < 1)
-            fault('OTEL_EXPORTER_OTLP_HEADERS', 'must be name=value pairs with commas between them.')
-          return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())]
-        }),
-      ),
-      ratio: number('OTEL_TRACES_SAMPLER_ARG', 0.1, 0, 1, false),
-    },
+    telemetry: readTelemetry(settings),
     logLevel,
   }
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])

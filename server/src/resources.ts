@@ -21,6 +21,7 @@ import type { Sms } from './outside/sms/sms.ts'
 import { noSms, twilioSms } from './outside/sms/twilio-sms.ts'
 import { openOutbox, openWorkerQueue, type WorkerQueue } from './queue/queue.ts'
 import { openVault, type Vault } from './secrets.ts'
+import { traced } from './traced.ts'
 
 /** Everything that stands behind the two doors. */
 export interface Resources {
@@ -41,7 +42,7 @@ export interface Resources {
 
 /** Opens what the API needs; names the implementations. */
 export async function openResources(config: Config, process: 'api' | 'worker'): Promise<Resources> {
-  const database = openDatabase({
+  const opened = openDatabase({
     url: config.database.url,
     poolSize: config.database.poolSize,
     role: 'vacancy_app',
@@ -50,10 +51,11 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     applicationName: `vacancy ${process}`,
     onError: events.databaseTrouble,
   })
+  const database = traced('postgresql', opened, 'pipelined', 'transaction')
   const { outbox, close: closeOutbox } = await openOutbox(database)
   const counters = process === 'api' ? await countersOf(config) : ownCounters()
-  const mail = config.mail ? smtpMail(config.mail) : noMail
-  const storage = await storageOf(config)
+  const mail = config.mail ? traced('smtp', smtpMail(config.mail), 'send') : noMail
+  const storage = traced('storage', await storageOf(config), 'put', 'read', 'sizeOf', 'remove')
   const { allowsPrivate } = config.egress
   const egress = openEgress({ allowsPrivate, allowsHttp: allowsPrivate })
   return {
@@ -66,7 +68,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     vault: openVault(config.secrets.keys),
     mail,
     storage,
-    sms: config.sms ? twilioSms(config.sms) : noSms,
+    sms: config.sms ? traced('sms', twilioSms(config.sms), 'send') : noSms,
     counters,
     payments: paymentsOf(config),
     async close() {
@@ -90,7 +92,11 @@ async function countersOf({ redis: { url, timeoutMs } }: Config): Promise<Counte
 const paymentsOf = ({ payments: { url, apiKey, webhookSecrets } }: Config): Payments =>
   url === null && apiKey === null
     ? noPayments
-    : stripePayments({ url, apiKey: apiKey ?? 'none', webhookSecrets })
+    : traced(
+        'payments',
+        stripePayments({ url, apiKey: apiKey ?? 'none', webhookSecrets }),
+        ...['open', 'find', 'findOpened', 'cancel', 'capture', 'refund'] as const,
+      )
 
 /** The library of S3 is large, so it is loaded where there is a bucket. */
 async function storageOf({ media: { bucket }, home }: Config): Promise<Storage> {

@@ -226,6 +226,21 @@ export const settings = [
     secret: true,
   },
   {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    summary: 'Where traces go, taken as it is.',
+    fallback: 'the collector, /v1/traces',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+    summary: 'Headers for traces alone, beside the others.',
+    secret: true,
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_TIMEOUT',
+    summary: 'Longest wait for the collector, milliseconds.',
+    fallback: '10000',
+  },
+  {
     name: 'OTEL_TRACES_SAMPLER_ARG',
     summary: 'Share of traces to keep, 0 to 1. Traces with an error are always kept.',
     fallback: '0.1',

@@ -1,11 +1,4 @@
-import {
-  context,
-  SpanStatusCode,
-  trace,
-  TraceFlags,
-  type Context,
-  type SpanContext,
-} from '@opentelemetry/api'
+import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
@@ -14,67 +7,71 @@ import {
   BatchSpanProcessor,
   TracerProvider,
   type ReadableSpan,
-  type Span,
-  type SpanProcessor,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace'
 import type { Config } from './config.ts'
+import { metrics } from './metrics.ts'
+import { TailDecision, type TailLimits } from './telemetry-tail.ts'
 
-/** Sends spans to the collector. Returns what flushes and stops it. */
-export function startExporter(endpoint: string, telemetry: Config['telemetry']): () => Promise<void> {
-  const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-    headers: { ...telemetry.headers },
-  })
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': telemetry.serviceName }),
-    sampler: new AlwaysOnSampler(),
-    spanProcessors: [new TailDecision(new BatchSpanProcessor({ exporter }), telemetry.ratio)],
-  })
+/** More than this does not wait for the collector. */
+const mostWaiting = 2_048
+/** A process that stops does not wait longer for a collector that is away. */
+const lastWordsMs = 2_000
+
+/** Makes the spans of this process go to the collector. Returns what sends the last ones and stops it. */
+export function startExporter(tracesUrl: string, telemetry: Config['telemetry']): () => Promise<void> {
+  const { provider } = openProvider(tracesUrl, telemetry)
   trace.setGlobalTracerProvider(provider)
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  return () => provider.shutdown()
+  return async () => {
+    trace.disable()
+    context.disable()
+    const late = new Promise<void>((resolve) => setTimeout(resolve, lastWordsMs).unref())
+    await Promise.race([provider.shutdown().catch(() => {}), late])
+  }
 }
 
-/**
- * Decides when nothing of a trace is open in this process: all that ended is kept when any span failed, else the
- * configured share, chosen by the trace id so that every process chooses alike. At most 2,000 open traces are held.
- */
-class TailDecision implements SpanProcessor {
-  readonly #open = new Map<string, { running: number; ended: ReadableSpan[]; failed: boolean }>()
-  readonly #next: SpanProcessor
-  readonly #ratio: number
-
-  constructor(next: SpanProcessor, ratio: number) {
-    this.#next = next
-    this.#ratio = ratio
-  }
-
-  onStart(span: Span, _parent: Context): void {
-    const { traceId } = span.spanContext()
-    const open = this.#open.get(traceId)
-    if (open) open.running++
-    else if (this.#open.size < 2_000) this.#open.set(traceId, { running: 1, ended: [], failed: false })
-  }
-
-  onEnd(span: ReadableSpan): void {
-    const { traceId } = span.spanContext()
-    const open = this.#open.get(traceId)
-    if (!open) return
-    open.ended.push(span)
-    open.failed ||= failed(span)
-    if (--open.running > 0) return
-    this.#open.delete(traceId)
-    if (open.failed || chosen(span.spanContext(), this.#ratio))
-      open.ended.forEach((one) => this.#next.onEnd(one))
-  }
-
-  forceFlush = () => this.#next.forceFlush()
-  shutdown = () => this.#next.shutdown()
+export function openProvider(
+  tracesUrl: string,
+  { headers, serviceName, timeoutMs, ratio }: Config['telemetry'],
+  limits?: Partial<TailLimits>,
+) {
+  const exporter = new OTLPTraceExporter({
+    url: tracesUrl,
+    headers: { ...headers },
+    timeoutMillis: timeoutMs,
+  })
+  const tail = new TailDecision(bounded(exporter), ratio, limits)
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName }),
+    // The flag of a caller is not heard: who may decide what is kept decides what it costs.
+    sampler: new AlwaysOnSampler(),
+    spanProcessors: [tail],
+  })
+  return { provider, tail }
 }
 
-const failed = (span: ReadableSpan) =>
-  span.status.code === SpanStatusCode.ERROR ||
-  Number(span.attributes['http.response.status_code'] ?? 0) >= 400
-
-const chosen = ({ traceId, traceFlags }: SpanContext, ratio: number) =>
-  Boolean(traceFlags & TraceFlags.SAMPLED) && parseInt(traceId.slice(0, 8), 16) / 0x1_0000_0000 < ratio
+/** Counts what is taken and what is lost; what is on its way counts as waiting too. */
+function bounded(exporter: SpanExporter) {
+  let waiting = 0
+  const counting: SpanExporter = {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        waiting -= spans.length
+        metrics.spansEnded(result.error || result.code !== 0 ? 'export_failed' : 'exported', spans.length)
+        done(result)
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  }
+  const batches = new BatchSpanProcessor({ exporter: counting, maxQueueSize: mostWaiting })
+  return {
+    onEnd(span: ReadableSpan) {
+      if (waiting >= mostWaiting) return metrics.spansEnded('queue_full')
+      waiting++
+      batches.onEnd(span)
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
+  }
+}

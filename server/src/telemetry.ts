@@ -25,11 +25,14 @@ let exporting = false
 
 /** Starts the exporter when a collector is configured. Call once, before the first request. */
 export async function startTelemetry({ telemetry }: Pick<Config, 'telemetry'>): Promise<() => Promise<void>> {
-  if (!telemetry.endpoint) return async () => {}
+  if (!telemetry.tracesUrl) return async () => {}
   const { startExporter } = await import('./telemetry-exporter.ts')
-  const stop = startExporter(telemetry.endpoint, telemetry)
+  const stop = startExporter(telemetry.tracesUrl, telemetry)
   exporting = true
-  return stop
+  return async () => {
+    exporting = false
+    await stop()
+  }
 }
 
 /**
@@ -52,7 +55,7 @@ export function beginTrace(
   const above = isAround
     ? around
     : trace.setSpanContext(ROOT_CONTEXT, { ...inherited, traceFlags: TraceFlags.NONE, isRemote: true })
-  const span = trace.getTracer('vacancy').startSpan(name, { kind: kinds[kind], attributes }, above)
+  const span = tracer().startSpan(name, { kind: kinds[kind], attributes }, above)
   const { traceId, spanId } = span.spanContext()
   return { traceId, traceparent: `00-${traceId}-${spanId}-01`, span }
 }
@@ -61,12 +64,38 @@ export function beginTrace(
 export const within = <T>({ span }: Trace, work: () => T): T =>
   span ? context.with(trace.setSpan(ROOT_CONTEXT, span), work) : work()
 
-export function endTrace({ span }: Trace, outcome: { failed: boolean; attributes?: Attributes }): void {
+export function endTrace({ span }: Pick<Trace, 'span'>, outcome: Verdict): void {
   if (!span) return
   if (outcome.attributes) span.setAttributes(outcome.attributes)
   if (outcome.failed) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end()
 }
+
+/** A part of what is under way, such as a transaction, and a word on how it ended. A span only beneath another. */
+export async function step<T>(
+  name: string,
+  work: () => Promise<T>,
+  judge: (ended: Ended<T>) => Verdict,
+): Promise<T> {
+  const isTraced = exporting && trace.getSpan(context.active()) !== undefined
+  const span = isTraced ? tracer().startSpan(name, { kind: SpanKind.CLIENT }) : null
+  try {
+    const result = await (span ? context.with(trace.setSpan(context.active(), span), work) : work())
+    endTrace({ span }, judge({ result }))
+    return result
+  } catch (error) {
+    endTrace({ span }, judge({ error }))
+    throw error
+  }
+}
+
+export type Ended<T> = { readonly result: T } | { readonly error: unknown }
+export interface Verdict {
+  readonly failed: boolean
+  readonly attributes?: Attributes
+}
+
+const tracer = () => trace.getTracer('vacancy')
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER }
 

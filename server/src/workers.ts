@@ -13,6 +13,7 @@ import { queueNames, type Handler, type QueueName } from './queue/job.ts'
 import type { WorkerQueue } from './queue/queue.ts'
 import { work } from './queue/work.ts'
 import type { Resources } from './resources.ts'
+import { traced } from './traced.ts'
 
 /** The back door: each queue and the jobs worked on it. */
 const handlers = ({
@@ -28,9 +29,9 @@ const handlers = ({
   sync: syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
   payments: paymentJobs({ payments, vault }),
   notifications: notificationJobs({ mail, sms, publicUrl: config.http.publicUrl }),
-  upkeep: [...calendarFeedJobs({ egress, vault }), ...bookingJobs, ...mediaJobs(storage)],
+  upkeep: [...calendarFeedJobs({ egress: traced('calendar', egress, 'request'), vault }), ...bookingJobs, ...mediaJobs(storage)],
   webhooks: [
-    ...webhookJobs({ egress, vault }),
+    ...webhookJobs({ egress: traced('webhook', egress, 'request'), vault }),
     ...pmsEventJobs({
       pms,
       applyNotice: noticeApplier({ pms, vault, timeoutMs: config.pms.timeoutMs }),

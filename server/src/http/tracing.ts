@@ -1,36 +1,59 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { events } from '#events.ts'
-import { beginTrace, endTrace, rememberTrace, traceOf } from '#telemetry.ts'
+import { beginTrace, endTrace, rememberTrace, traceOf, within } from '#telemetry.ts'
+
+/** What nginx, too, calls a request whose caller did not wait for an answer. */
+const leftStatus = 499
 
 /** Each request continues the caller's trace or begins one, and leaves one line in the log. */
 export function traceRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'
-    rememberTrace(
-      request,
-      beginTrace(`${request.method} ${route}`, 'server', request.headers.traceparent as string | undefined, {
-        'http.request.method': request.method,
-        'http.route': route,
-      }),
+    const trace = beginTrace(
+      `${request.method} ${route}`,
+      'server',
+      request.headers.traceparent as string | undefined,
+      { 'http.request.method': request.method, 'http.route': route, 'vacancy.request.id': request.id },
     )
-    done()
+    rememberTrace(request, trace)
+    // An answer that is cut off, or that a stream writes by itself, is never finished: it is only closed.
+    const began = performance.now()
+    reply.raw.once('close', () => answered(request, reply, performance.now() - began))
+    within(trace, done)
   })
-  app.addHook('onResponse', (request, reply, done) => {
+  // Bodies are read by events of the connection, which know nothing of the trace.
+  app.addHook('preValidation', (request, _reply, done) => {
     const trace = traceOf(request)
-    if (trace)
-      endTrace(trace, {
-        failed: reply.statusCode >= 500,
-        attributes: { 'http.response.status_code': reply.statusCode },
-      })
-    events.requestAnswered({
-      requestId: request.id,
-      traceId: trace?.traceId,
-      orgId: (request.caller as typeof request.caller | null)?.organization.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'unmatched',
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-    })
-    done()
+    if (trace) within(trace, done)
+    else done()
   })
 }
+
+function answered(request: FastifyRequest, reply: FastifyReply, ms: number): void {
+  const { raw } = reply
+  const trace = traceOf(request)
+  const status = raw.headersSent ? raw.statusCode : leftStatus
+  const orgId = (request.caller as typeof request.caller | null)?.organization.id
+  const wasLeft = !raw.writableFinished
+  if (trace)
+    endTrace(trace, {
+      failed: status >= 500,
+      attributes: { 'http.response.status_code': status, ...(orgId && { 'vacancy.org.id': orgId }) },
+    })
+  events.requestAnswered({
+    requestId: request.id,
+    traceId: trace?.traceId,
+    orgId,
+    method: request.method,
+    route: request.routeOptions.url ?? 'unmatched',
+    status,
+    ms: Math.round(ms * 10) / 10,
+    ...(isStream(request) && { isStream: true }),
+    ...(wasLeft && { wasLeft }),
+  })
+}
+
+const isStream = ({ routeOptions }: FastifyRequest) =>
+  (routeOptions.schema as { produces?: readonly string[] } | undefined)?.produces?.includes(
+    'text/event-stream',
+  ) ?? false

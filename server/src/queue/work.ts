@@ -50,7 +50,11 @@ async function runOne(
   envelope: Envelope,
   signal: AbortSignal,
 ) {
-  const trace = beginTrace(envelope.job, 'consumer', envelope.traceparent, { 'vacancy.job.id': jobId })
+  const trace = beginTrace(envelope.job, 'consumer', envelope.traceparent, {
+    'vacancy.job.id': jobId,
+    'vacancy.queue': handler.job.queue,
+    'vacancy.org.id': envelope.org_id,
+  })
   const scope: Scope = {
     orgId: envelope.org_id,
     accountId: envelope.account_id,

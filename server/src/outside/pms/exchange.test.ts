@@ -49,6 +49,7 @@ function noting() {
 const secret = 'pk_live_0hMyPr3cious'
 const ask = (more: Partial<Question> = {}, from = egress) =>
   exchangeJson(from, {
+    provider: 'sandbox',
     kind: 'content',
     method: 'PUT',
     url: `${url}/units/a?secret=${secret}`,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { EgressRefused, type Egress } from '#egress.ts'
 import { AnswerTooLong, type Reply } from '#egress-reply.ts'
+import { metrics } from '#metrics.ts'
 import { beginTrace, endTrace } from '#telemetry.ts'
 import { version } from '#version.ts'
 import { heardOf, type AnswerHeaders } from './heard.ts'
@@ -17,6 +18,7 @@ export interface Answer {
 }
 
 export interface Question {
+  readonly provider: string
   /** Whose budget the call counts against. */
   readonly kind: string
   readonly method: string
@@ -38,27 +40,34 @@ export interface Question {
  * gate hears exactly once of each call that it let pass. @throws PmsFailure
  */
 export async function exchangeJson(egress: Egress, question: Question): Promise<Answer> {
-  const { kind, method, call } = question
+  const { provider, kind, method, call } = question
   const sent = messageOf(question)
   const request = {
     method,
     path: URL.parse(question.url)?.pathname ?? '',
     payload_hash: `sha256:${hash('sha256', sent.shownText)}`,
   }
-  await call.gate?.pass(kind)
+  await call.gate?.pass(kind).catch((error: unknown) => {
+    metrics.pmsAnswered(provider, null, 0, 'held_back')
+    throw error
+  })
+  const began = performance.now()
   const trace = beginTrace(`PMS ${method}`, 'client', call.traceparent, {
     'http.request.method': method,
     'url.path': request.path,
+    'vacancy.provider': provider,
   })
   const { status, headers, text } = await replyTo(egress, question, sent, trace.traceparent).catch(
     (error: unknown) => {
       endTrace(trace, { failed: true })
       const failure = notAnswered(error, { request, response: null })
+      metrics.pmsAnswered(provider, null, performance.now() - began, failure.code)
       call.gate?.failed(failure)
       throw failure
     },
   )
   endTrace(trace, { failed: status >= 400, attributes: { 'http.response.status_code': status } })
+  metrics.pmsAnswered(provider, status, performance.now() - began)
   const heard = heardOf(status, headers)
   call.gate?.answered(kind, heard)
   const body = parsed(text)

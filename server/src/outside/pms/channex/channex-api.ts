@@ -67,6 +67,7 @@ export function channexApi(egress: Egress, target: PmsTarget): ChannexApi {
     // Channex knows no idempotency keys: the same values twice say the same once.
     const { idempotencyKey: _, ...asked } = call
     return exchangeJson(egress, {
+      provider: 'channex',
       kind,
       method,
       url: `${root}${path}${query ? `?${new URLSearchParams(query)}` : ''}`,

@@ -51,6 +51,7 @@ function send(
   { gate, traceparent, signal }: Call,
 ): Promise<Answer> {
   return exchangeJson(egress, {
+    provider: 'hostaway',
     kind: 'calls',
     method,
     url: `${root}${path}`,

@@ -91,6 +91,7 @@ export function openTokens(egress: Egress): Tokens {
 
 async function fetchToken(egress: Egress, account: Account, { gate, traceparent }: Call): Promise<Kept> {
   const answer = await exchangeJson(egress, {
+    provider: 'hostaway',
     kind: 'calls',
     method: 'POST',
     url: `${account.root}/accessTokens`,

@@ -35,6 +35,7 @@ export function sandboxApi(egress: Egress, target: PmsTarget, defaultUrl: string
         hint: 'Set base_url in the configuration of the channel target.',
       })
     const answer = await exchangeJson(egress, {
+      provider: 'sandbox',
       kind,
       method,
       url: `${baseUrl.replace(/\/+$/, '')}/properties/${segment(target.property)}${path}`,
