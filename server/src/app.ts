@@ -15,6 +15,7 @@ import { channelTargetRoutes } from './features/channel-targets/routes.ts'
 import { chargeRoutes } from './features/charges/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
 import { databaseAnswers } from './features/health/queries.ts'
+import { guestRoutes } from './features/guests/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { linkingRoutes } from './features/linking/routes.ts'
 import { metricsRoutes } from './features/metrics/routes.ts'
@@ -107,6 +108,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(chargeRoutes(cursorKey))
       await v1.register(calendarRoutes)
       await v1.register(bookingRoutes(cursorKey))
+      await v1.register(guestRoutes({ cursorKey, vault, key: config.secrets.keys[0]! }))
       await v1.register(paymentRoutes({ cursorKey, vault, payments: resources.payments }))
       await v1.register(refundRoutes(cursorKey, resources.payments))
       await v1.register(salesStopRoutes(cursorKey))

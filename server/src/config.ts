@@ -78,6 +78,8 @@ export interface Config {
     readonly from: string
   } | null
   readonly testMail: { readonly perHour: number; readonly domains: readonly string[] }
+  /** How long guests' data is kept; an organization may say something else for the first. */
+  readonly retention: { readonly guestDays: number; readonly notificationDays: number }
   readonly worker: { readonly concurrency: number }
   readonly metrics: {
     readonly token: string | null
@@ -195,6 +197,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         }
       : null,
     testMail: { perHour: number('TEST_EMAIL_PER_HOUR', 10, 0, 10_000), domains: list('TEST_EMAIL_DOMAINS') },
+    retention: {
+      guestDays: number('GUEST_RETENTION_DAYS', 2_557, 30, 36_500),
+      notificationDays: number('NOTIFICATION_RETENTION_DAYS', 90, 1, 3_650),
+    },
     worker: { concurrency: number('WORKER_CONCURRENCY', 20, 1, 200) },
     metrics: {
       token: given('METRICS_TOKEN'),

@@ -82,6 +82,15 @@ const happened =
   }
 
 export const events = {
+  guestErased: (facts: { orgId: string; erasureId: string; bookings: number }) =>
+    log.info(facts, 'guest erased'),
+  guestsExpired: (facts: { orgId: string; bookings: number }) =>
+    log.info(facts, 'guests of long past stays forgotten'),
+  sealingKeyMissing: (facts: { key: string; kinds: readonly string[]; values: number }) =>
+    log.error(
+      facts,
+      'a key that sealed stored values is not among SECRET_KEYS: put it back, or they stay closed',
+    ),
   started: (facts: object) => log.info(facts, 'started'),
   stopped: () => log.info('stopped'),
   requestAnswered: (facts: Request) => {

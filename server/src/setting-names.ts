@@ -201,6 +201,17 @@ export const settings = [
   },
   { name: 'TEST_EMAIL_DOMAINS', summary: 'The only domains that test mails may go to, comma separated.' },
   {
+    name: 'GUEST_RETENTION_DAYS',
+    summary:
+      'Days after a stay until its guest is forgotten, from 30: nights and amounts stay. `retention.guest_days` in the settings of an organization comes first.',
+    fallback: '2557',
+  },
+  {
+    name: 'NOTIFICATION_RETENTION_DAYS',
+    summary: 'Days for which it is kept what was written to whom.',
+    fallback: '90',
+  },
+  {
     name: 'WORKER_CONCURRENCY',
     summary: 'Jobs that one worker process works on at the same time.',
     fallback: '20',

@@ -1,5 +1,6 @@
 import { bookingJobs } from './features/bookings/jobs.ts'
 import { calendarFeedJobs } from './features/calendar-feeds/jobs.ts'
+import { guestJobs } from './features/guests/jobs.ts'
 import { mediaJobs } from './features/media/jobs.ts'
 import { notificationJobs } from './features/notifications/jobs.ts'
 import { paymentJobs } from './features/payments/jobs.ts'
@@ -29,7 +30,12 @@ const handlers = ({
   sync: syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
   payments: paymentJobs({ payments, vault }),
   notifications: notificationJobs({ mail, sms, publicUrl: config.http.publicUrl }),
-  upkeep: [...calendarFeedJobs({ egress: traced('calendar', egress, 'request'), vault }), ...bookingJobs, ...mediaJobs(storage)],
+  upkeep: [
+    ...calendarFeedJobs({ egress: traced('calendar', egress, 'request'), vault }),
+    ...bookingJobs,
+    ...mediaJobs(storage),
+    ...guestJobs({ vault, home: config.home }),
+  ],
   webhooks: [
     ...webhookJobs({ egress: traced('webhook', egress, 'request'), vault }),
     ...pmsEventJobs({
@@ -59,7 +65,7 @@ export async function startWorkers(
   const known = handlers(resources)
   for (const name of names)
     await work({ queue, database, outbox, concurrency: config.worker.concurrency }, name, known[name] ?? [])
-  const rest = keepUp({ database, outbox })
+  const rest = keepUp({ database, outbox }, config.retention)
   return async (graceMs) => {
     rest()
     await queue.close(graceMs)

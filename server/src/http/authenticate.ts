@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Scope } from '#db/scope.ts'
 import { Forbidden, Unauthenticated, type Failure } from '#errors.ts'
 import { traceOf } from '#telemetry.ts'
-import { isAdmin, isAdminOnly, permissionTable } from './permissions.ts'
+import { isAdmin, isAdminOnly, isOwnerOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
 
 /** Bearer token → caller. Throws Unauthenticated or Forbidden. */
@@ -52,6 +52,8 @@ export function permit(app: FastifyInstance): void {
       throw new Forbidden(`This needs the permission ${required}, which your role ${role} does not include.`)
     if (isAdminOnly(required) && !isAdmin(role))
       throw new Forbidden('This is for owners and admins of the organization.', 'admin-required')
+    if (isOwnerOnly(required) && role !== 'owner')
+      throw new Forbidden(`This is for owners of the organization: ${required} is of no use to others.`)
   })
 }
 

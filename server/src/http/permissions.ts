@@ -64,6 +64,10 @@ export const permissionTable = {
   'PUT /api/v1/bookings/:id': 'bookings:write',
   'PATCH /api/v1/bookings/:id': 'bookings:write',
   'DELETE /api/v1/bookings/:id': 'bookings:write',
+  'POST /api/v1/guest-exports': 'guests:read',
+  'GET /api/v1/guest-erasures': 'guests:read',
+  'GET /api/v1/guest-erasures/:id': 'guests:read',
+  'POST /api/v1/guest-erasures': 'guests:write',
   'GET /api/v1/calendar': 'units:read',
   'POST /api/v1/calendar': 'units:write',
   'GET /api/v1/payment-intents': 'bookings:read',
@@ -172,21 +176,25 @@ const everything = [
   'events:read',
   'webhooks:read',
   'webhooks:write',
+  'guests:read',
+  'guests:write',
 ] as const
 
 const adminOnly = ['analytics:read', 'connectors:write', 'notifications:write']
+/** What is held of a guest, and that it be forgotten: nothing undoes it. */
+const ownerOnly: readonly string[] = ['guests:read', 'guests:write']
 /** Whom the organization tells of what happens, and how they answer: nothing for those who only look. */
 const settings: readonly string[] = ['webhooks:read']
 const reading = everything.filter(
   (permission) =>
-    permission.endsWith(':read') && !adminOnly.includes(permission) && !settings.includes(permission),
+    permission.endsWith(':read') && ![...adminOnly, ...settings, ...ownerOnly].includes(permission),
 )
 
 /** What a role may do when the token itself names no permissions. A service has only what its token names. */
 export const rolePermissions: Record<Role, readonly string[]> = {
   owner: everything,
-  admin: everything,
-  manager: everything.filter((permission) => !adminOnly.includes(permission)),
+  admin: everything.filter((permission) => !ownerOnly.includes(permission)),
+  manager: everything.filter((permission) => ![...adminOnly, ...ownerOnly].includes(permission)),
   staff: [...reading, 'bookings:write', 'quotes:write'],
   viewer: reading,
   service: [],
@@ -195,6 +203,8 @@ export const rolePermissions: Record<Role, readonly string[]> = {
 const known: ReadonlySet<string> = new Set(everything)
 /** What only owners and admins may do, whatever their token names. */
 export const isAdminOnly = (permission: string) => adminOnly.includes(permission)
+/** What only owners may do, whatever their token names. */
+export const isOwnerOnly = (permission: string) => ownerOnly.includes(permission)
 export const isAdmin = (role: Role) => role === 'owner' || role === 'admin'
 export const isPermission = (text: string) => known.has(text)
 export const isRole = (text: unknown): text is Role => roles.includes(text as Role)

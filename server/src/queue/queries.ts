@@ -6,6 +6,7 @@ export const grantQueue = `
   grant usage on schema pgboss to vacancy_app;
   grant select on all tables in schema pgboss to vacancy_app;
   grant insert on pgboss.job, pgboss.job_common to vacancy_app;
+  grant update (data, output) on pgboss.job to vacancy_app;
   grant execute on all functions in schema pgboss to vacancy_app`
 
 export async function waitingJobId(

@@ -9,6 +9,7 @@ import type { ConflictReason } from './booking-conflict.ts'
 import { doubtStays, type Stay } from './doubt-stays.ts'
 import { bookingsCalled, keepHeard, linkedRooms, lockHeard, type LinkedRoom } from './queries.ts'
 import { settleConflicts, type Found } from './settle-conflicts.ts'
+import { unlessForgotten } from './unless-forgotten.ts'
 
 export interface Applying {
   readonly target: TargetConnection
@@ -31,13 +32,14 @@ export async function applyPmsBooking(
   told: PmsBooking,
   { target, needsPlan, askedAt }: Applying,
 ): Promise<Outcome> {
-  const booking = storable(told)
-  const isOver = isEnd(booking)
-  const revisedAt = booking.revisedAt ?? new Date().toISOString()
-  const state = { targetId: target.id, id: booking.id, revisedAt, isOver, askedAt }
+  const whole = storable(told)
+  const isOver = isEnd(whole)
+  const revisedAt = whole.revisedAt ?? new Date().toISOString()
+  const state = { targetId: target.id, id: whole.id, revisedAt, isOver, askedAt }
   const heard = await lockHeard(transaction, state)
-  if (heard.is_overtaken && booking.revision === null) return 'overtaken'
+  if (heard.is_overtaken && whole.revision === null) return 'overtaken'
   if (heard.is_late) return 'late'
+  const booking = await unlessForgotten(transaction, target.id, whole, heard.lines)
 
   const named = new Map(booking.lines.map((line) => [lineId(booking, line), line]))
   const known = await bookingsCalled(transaction, target.id, [...new Set([...heard.lines, ...named.keys()])])

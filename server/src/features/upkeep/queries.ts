@@ -127,6 +127,32 @@ export async function forgetEvents(database: Database): Promise<void> {
   await database.pipelined({ orgId: null }, [sql`select forget_events()`, sql`select forget_pms_bookings()`])
 }
 
+export async function guestErasuresToWork(
+  database: Database,
+): Promise<{ org_id: string; guest_erasure_id: string }[]> {
+  const [found] = await database.pipelined({ orgId: null }, [sql`select * from guest_erasures_to_work()`])
+  return found as { org_id: string; guest_erasure_id: string }[]
+}
+
+/** Bookings whose guest is of no use any more, the longest past first. */
+export async function guestsToForget(
+  database: Database,
+  usualDays: number,
+  most: number,
+): Promise<{ org_id: string; booking_id: string }[]> {
+  const [found] = await database.pipelined({ orgId: null }, [
+    sql`select * from guests_to_forget(${usualDays}::int, ${most}::int)`,
+  ])
+  return found as { org_id: string; booking_id: string }[]
+}
+
+export async function forgetNotifications(database: Database, days: number): Promise<number> {
+  const [found] = await database.pipelined({ orgId: null }, [
+    sql`select forget_notifications(${days}::int) as gone`,
+  ])
+  return (found as { gone: number }[])[0]!.gone
+}
+
 export async function webhookEndpointsDue(
   database: Database,
 ): Promise<{ org_id: string; webhook_endpoint_id: string }[]> {

@@ -1,5 +1,4 @@
-import type { Database } from '#db/connect.ts'
-import { atomically, type Outbox, type Scope } from '#db/scope.ts'
+import { atomically } from '#db/scope.ts'
 import { events } from '#events.ts'
 import { enqueue, type Job } from '#queue/job.ts'
 import { raiseAlerts } from '../alerts/queries.ts'
@@ -10,14 +9,19 @@ import { holdTargets } from '../sync-requests/queries.ts'
 import { SendRefund, SettlePayment } from '../payments/payment-jobs.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
+import { EraseGuest } from '../guests/erasure-job.ts'
 import { RemoveLeftFiles } from '../media/media-jobs.ts'
 import { DeliverWebhooks } from '../webhook-endpoints/delivery-job.ts'
+import { forgetLongPast } from './forget-long-past.ts'
+import { scopeOf, type Keeper } from './keeper.ts'
 import {
   bookingConflictsToRetry,
   calendarFeedsToFetch,
   forgetEvents,
   forgetExpired,
+  forgetNotifications,
   forgetPaymentNotices,
+  guestErasuresToWork,
   holdsToExpire,
   listingsGoneStale,
   listingsToVerify,
@@ -32,16 +36,16 @@ import {
   webhookEndpointsDue,
 } from './queries.ts'
 
-interface Keeper {
-  readonly database: Database
-  readonly outbox: Outbox
+interface Retention {
+  readonly guestDays: number
+  readonly notificationDays: number
 }
 
 /**
  * What nobody asks for but everybody relies on: a push whose job was lost is enqueued again, targets are asked
  * how they are, what is past its time is removed. Every worker may do it; doing it twice changes nothing.
  */
-export function keepUp(keeper: Keeper): () => void {
+export function keepUp(keeper: Keeper, retention: Retention): () => void {
   const timers = [
     every(15_000, () => rescueOverdue(keeper)),
     every(60_000, () => checkTargets(keeper)),
@@ -58,6 +62,9 @@ export function keepUp(keeper: Keeper): () => void {
     every(600_000, () => removeLeft(keeper)),
     every(600_000, () => forgetExpired(keeper.database)),
     every(60_000, () => forgetEvents(keeper.database)),
+    every(60_000, () => rescueErasures(keeper)),
+    every(600_000, () => forgetLongPast(keeper, retention.guestDays)),
+    every(600_000, () => forgetNotifications(keeper.database, retention.notificationDays)),
   ]
   return () => timers.forEach(clearInterval)
 }
@@ -187,6 +194,13 @@ export async function retryBookingConflicts(keeper: Keeper): Promise<number> {
   return conflicts.length
 }
 
+/** Guests who are to be forgotten, also when the job was lost. */
+export async function rescueErasures(keeper: Keeper): Promise<number> {
+  const open = await guestErasuresToWork(keeper.database)
+  await enqueueAll(keeper, EraseGuest, open, ({ guest_erasure_id }) => ({ erasureId: guest_erasure_id }))
+  return open.length
+}
+
 async function enqueueAll<Row extends { org_id: string }, Payload extends object>(
   { database, outbox }: Keeper,
   job: Job<Payload>,
@@ -203,15 +217,6 @@ async function enqueueAll<Row extends { org_id: string }, Payload extends object
     )
   }
 }
-
-const scopeOf = ({ database, outbox }: Keeper, orgId: string): Scope => ({
-  orgId,
-  accountId: null,
-  actor: { type: 'system', id: 'upkeep', name: 'Vacancy' },
-  traceparent: null,
-  database,
-  outbox,
-})
 
 const every = (ms: number, work: () => Promise<unknown>) =>
   setInterval(() => void work().catch((error: unknown) => events.queueTrouble(error)), ms)

@@ -1,0 +1,93 @@
+import { Type, type Static } from 'typebox'
+import { Id, Timestamp, nullable, oneOf, stamped, text } from '#fields.ts'
+import { Booking } from '../bookings/booking.ts'
+
+/** What stands where a guest's name stood. */
+export const erasedName = 'Erased guest'
+
+const subject = {
+  email: Type.String({
+    minLength: 3,
+    maxLength: 254,
+    pattern: '^[^\\s@\\u0000]+@[^\\s@\\u0000]+$',
+    description: 'The address in the bookings, in whatever case: all bookings of this guest.',
+  }),
+  phone: Type.String({
+    minLength: 5,
+    maxLength: 64,
+    pattern: '^[0-9+() ./-]+$',
+    description: 'The number in the bookings; only its digits are compared.',
+  }),
+  booking_id: { ...Id, description: 'One booking and what tells of it; deleted ones too.' },
+}
+
+/** How a guest is named: by one of these. */
+export const GuestSubject = Type.Object(Type.Partial(Type.Object(subject)).properties, {
+  title: 'GuestSubject',
+  description: 'Names a guest by exactly one of its members.',
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
+  example: { email: 'ada@example.com' },
+})
+export type GuestSubject = Static<typeof GuestSubject>
+export const subjectKinds = ['email', 'phone', 'booking_id'] as const
+export type SubjectKind = (typeof subjectKinds)[number]
+
+export const subjectOf = (given: GuestSubject): { kind: SubjectKind; value: string } => {
+  const [[kind, value]] = Object.entries(given) as [[SubjectKind, string]]
+  return { kind, value }
+}
+
+/** Where the plan of an erasure is sealed for. */
+export const placeOf = (orgId: string, erasureId: string) => `${orgId} guest_erasures ${erasureId} plan`
+
+/** A guest who is to be forgotten, and how far that is. */
+export const GuestErasure = Type.Object(
+  {
+    id: Id,
+    org_id: Id,
+    subject: { ...oneOf(...subjectKinds), description: 'By what the guest was named; not the value.' },
+    status: oneOf('pending', 'running', 'completed'),
+    bookings: nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_147_483_647,
+        format: 'int32',
+        description: 'How many bookings of the guest there are; null before they were looked for.',
+      }),
+    ),
+    erased: Type.Object(
+      {},
+      { description: 'How many records the guest was taken out of so far, by their kind.' },
+    ),
+    requested_by: Type.Object({ type: oneOf('user', 'service', 'system'), id: text(64), name: text(320) }),
+    completed_at: nullable(Timestamp),
+    ...stamped,
+  },
+  {
+    title: 'GuestErasure',
+    description:
+      'Name, address, number and notes are taken out of everything that is kept; nights, rooms and amounts stay. It is done by a job; when it is completed, nothing here says who it was.',
+  },
+)
+
+const some = (description: string) => Type.Array(Type.Object({}), { maxItems: 1_000, description })
+
+/** All that is held of a guest. */
+export const GuestExport = Type.Object(
+  {
+    subject: GuestSubject,
+    created_at: Timestamp,
+    is_complete: Type.Boolean({ description: 'False when there is more of a kind than one answer holds.' }),
+    bookings: Type.Array(Booking, { maxItems: 1_000, description: 'Deleted ones too.' }),
+    quotes: some('Prices that were made for these bookings.'),
+    payment_intents: some('What was paid for them, and what the provider calls it.'),
+    refunds: some('What went back.'),
+    notifications: some('What was written to the guest or of the guest, with the facts it was made of.'),
+    events: some('What was told of the bookings, in the last 90 days.'),
+    webhook_messages: some('What a PMS told of them, as it came, in the last 30 days.'),
+    booking_conflicts: some('Bookings of a PMS that found no place.'),
+  },
+  { title: 'GuestExport' },
+)
