@@ -9,6 +9,8 @@ export interface OwnProcess extends AsyncDisposable {
   facts: { url?: string }
   /** Everything it wrote so far. */
   said(): string
+  /** Null while it runs. */
+  exitCode(): number | null
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
@@ -29,7 +31,13 @@ export async function startOwn(entrance: 'api' | 'worker', env: Record<string, s
     child.kill(signal)
     await ended
   }
-  return { facts, said: () => said, kill, [Symbol.asyncDispose]: () => kill('SIGTERM') }
+  return {
+    facts,
+    said: () => said,
+    exitCode: () => child.exitCode,
+    kill,
+    [Symbol.asyncDispose]: () => kill('SIGTERM'),
+  }
 }
 
 /** One command of the command line: how it ended, and all that it wrote. */

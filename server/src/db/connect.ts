@@ -1,8 +1,9 @@
-import type { Socket } from 'node:net'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { CompiledQuery, RawBuilder } from 'kysely'
 import pg from 'pg'
+import { listen, type Channels } from './listen.ts'
 import { statementName } from './prepared.ts'
+import { streamOf, watchSilence } from './silence.ts'
 
 /** A statement that knows the shape of its rows; written with Kysely's `sql` tag. */
 export type Statement<Row = unknown> = RawBuilder<Row>
@@ -26,9 +27,6 @@ export interface Database {
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
-
-/** What to do with the payload of a notification, by channel. */
-export type Channels = Readonly<Record<string, (payload: string) => void>>
 
 /** Settings of one transaction: the organization it acts for and whom the rows are shown to. */
 export interface Settings {
@@ -60,6 +58,7 @@ const types = {
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
   pool.on('error', options.onError)
+  const endWatch = watchSilence(pool, connectionSettings(options))
   const send = (client: pg.PoolClient, statement: Statement) => {
     const { sql, parameters } = compiled(statement)
     const name = options.prepare ? statementName(sql) : undefined
@@ -109,15 +108,19 @@ export function openDatabase(options: DatabaseOptions): Database {
         }
       })
     },
-    listen: (heard, missed) => listen(options, heard, missed),
+    listen: (heard, missed) =>
+      listen({ settings: connectionSettings(options), heard, missed, onError: options.onError }),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    async close() {
+      await pool.end()
+      endWatch()
+    },
   }
 }
 
 /** Queries sent in this turn leave in one packet: a write to the socket costs more than the query behind it. */
 function inOneWrite(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  const stream = streamOf(client)
   stream.cork()
   process.nextTick(() => stream.uncork())
 }
@@ -159,44 +162,14 @@ const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipel
   statement_timeout: options.statementTimeoutMs,
   query_timeout: options.statementTimeoutMs + 1_000,
   lock_timeout: Math.min(options.statementTimeoutMs, 5_000),
-  idle_in_transaction_session_timeout: 15_000,
+  // A session whose client has died unheard must not keep its locks for long.
+  idle_in_transaction_session_timeout: Math.min(options.statementTimeoutMs, 15_000),
   keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
   pipeline: true,
   types,
   ...(options.role && { options: `-c role=${options.role}` }),
 })
-
-/** Listens on a connection of its own and comes back after a loss. */
-async function listen(options: DatabaseOptions, heard: Channels, missed: () => void) {
-  let client: pg.Client | undefined
-  let closed = false
-  let timer: NodeJS.Timeout | undefined
-  const again = () => {
-    if (closed || timer) return
-    timer = setTimeout(() => {
-      timer = undefined
-      connect().then(missed, again)
-    }, 1_000)
-  }
-  const connect = async () => {
-    const fresh = new pg.Client({ ...connectionSettings(options), statement_timeout: 0 })
-    fresh.on('error', (error) => {
-      options.onError(error)
-      again()
-    })
-    fresh.on('end', again)
-    fresh.on('notification', ({ channel, payload }) => heard[channel]?.(payload ?? ''))
-    await fresh.connect()
-    await Promise.all(Object.keys(heard).map((channel) => fresh.query(`listen ${channel}`)))
-    client = fresh
-  }
-  await connect()
-  return async () => {
-    closed = true
-    clearTimeout(timer)
-    await client?.end()
-  }
-}
 
 /** Builds statements; never runs one. */
 const builder = new Kysely<Record<string, never>>({

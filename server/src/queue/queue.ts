@@ -1,6 +1,8 @@
 import { PgBoss } from 'pg-boss'
 import type { Database } from '#db/connect.ts'
 import type { Outbox } from '#db/scope.ts'
+import { pulseBounds } from '#db/listen.ts'
+import { watchSilence } from '#db/silence.ts'
 import { queueNames } from './job.ts'
 import { grantQueue, waitingJobId } from './queries.ts'
 
@@ -12,6 +14,16 @@ import { grantQueue, waitingJobId } from './queries.ts'
 
 /** What the library checks: who is missing a heartbeat, which delayed jobs are due. */
 const upkeep = { monitorIntervalSeconds: 1, superviseIntervalSeconds: 1 }
+
+/** As our own connections do, the library's give up a database that is away without a word. */
+const patience = {
+  connectionTimeoutMillis: 2_000,
+  keepAlive: true,
+  query_timeout: 60_000,
+  idle_in_transaction_session_timeout: 15_000,
+  notifyHeartbeatIntervalMs: pulseBounds.everyMs,
+  notifyHeartbeatTimeoutMs: pulseBounds.answerMs,
+}
 
 const settings = {
   policy: 'short' as const,
@@ -80,16 +92,27 @@ export async function openWorkerQueue(
   ownerUrl: string,
   onError: (error: unknown) => void,
 ): Promise<WorkerQueue> {
+  const connection = { connectionString: ownerUrl, application_name: 'vacancy queue', ...patience }
   const boss = new PgBoss({
-    connectionString: ownerUrl,
+    ...connection,
     max: 4,
     migrate: false,
     createSchema: false,
     useListenNotify: true,
-    application_name: 'vacancy queue',
     ...upkeep,
   })
   boss.on('error', onError)
   await boss.start()
-  return { boss, close: (graceMs) => boss.stop({ graceful: true, timeout: graceMs }) }
+  const endWatch = watchSilence(poolOf(boss), connection)
+  return {
+    boss,
+    async close(graceMs) {
+      await boss.stop({ graceful: true, timeout: graceMs })
+      endWatch()
+    },
+  }
 }
+
+/** The library keeps it to itself. */
+const poolOf = (boss: PgBoss) =>
+  (boss.getDb() as unknown as { pool: Parameters<typeof watchSilence>[0] }).pool

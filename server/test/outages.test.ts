@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, afterEach, before, suite, test } from 'node:test'
+import { callerFor, type Reply, type TestCaller } from './caller.ts'
+import { expectStatus } from './expect.ts'
+import { startFaultProxy, type FaultProxy } from './fault-proxy.ts'
+import { startOwn, type OwnProcess } from './own-process.ts'
+import { addUnit } from './records.ts'
+import { atPms, link, setPrice, statusOf, until } from './stock.ts'
+import { openWorld, type World } from './world.ts'
+
+/** The API and a worker as they run in production, whose ways to the parts behind them can be disturbed. */
+const secretKeys = `test:${randomBytes(32).toString('base64')}`
+const internalToken = randomBytes(16).toString('hex')
+const patience = { timeout: 120_000 }
+let world: World
+let postgres: FaultProxy
+let api: OwnProcess
+let worker: OwnProcess
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ env: { SECRET_KEYS: secretKeys } })
+  postgres = await startFaultProxy(world.config.database.url)
+  const env = {
+    PORT: '0',
+    DATABASE_URL: postgres.url,
+    DATABASE_POOL_SIZE: '4',
+    VACANCY_HOME: world.config.home,
+    OIDC_ISSUER: world.config.identity.issuer,
+    OIDC_AUDIENCE: world.config.identity.audience,
+    SECRET_KEYS: secretKeys,
+    INTERNAL_SERVICE_TOKEN: internalToken,
+    PMS_SANDBOX_URL: world.pms.url,
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+    LOG_LEVEL: 'error',
+  }
+  api = await startOwn('api', env)
+  worker = await startOwn('worker', env)
+  const { token } = await world.home.as('owner')
+  owner = callerFor(api.facts.url!, token)
+})
+afterEach(() => postgres.set({ mode: 'pass' }))
+after(async () => {
+  await worker[Symbol.asyncDispose]()
+  await api[Symbol.asyncDispose]()
+  await postgres[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+function assertUnavailable(reply: Reply): void {
+  assert.deepEqual([reply.status, reply.body?.code], [503, 'unavailable'], reply.text)
+  assert.match(reply.headers.get('content-type') ?? '', /^application\/problem\+json/)
+  assert.match(reply.headers.get('retry-after') ?? '', /^\d+$/)
+}
+
+const write = (n: number) => owner.post('/api/v1/spaces', { name: `Outage ${n}` })
+const healthy = () =>
+  until(
+    () => owner.get('/health/ready'),
+    ({ status }) => status === 200,
+    30,
+  )
+
+suite('PostgreSQL', () => {
+  for (const mode of ['blackhole', 'refuse', 'reset'] as const)
+    test(
+      `is away (${mode}): writes and reads are refused with 503, then all is as before`,
+      patience,
+      async () => {
+        const linked = await link(owner, { debounce_ms: 0 })
+        await until(
+          () => statusOf(owner, linked),
+          ({ in_sync }) => in_sync,
+          30,
+        )
+        await postgres.set({ mode })
+        // More than the pool holds: those who wait for a connection are told, too.
+        for (const reply of await Promise.all(Array.from({ length: 12 }, (_, n) => write(n))))
+          assertUnavailable(reply)
+        assertUnavailable(await owner.get('/api/v1/spaces'))
+        assertUnavailable(await owner.get('/health/ready'))
+        const { checks } = expectStatus(await owner.get('/health'), 200)
+        assert.equal(checks.database, 'unhealthy')
+
+        await postgres.set({ mode: 'pass' })
+        await healthy()
+        for (let n = 0; n < 8; n++) expectStatus(await write(n), 201)
+        await setPrice(owner, linked, 47_000)
+        await until(
+          () => statusOf(owner, linked),
+          ({ in_sync }) => in_sync,
+          30,
+        )
+        assert.equal((await atPms(world, linked))?.['base_price_cents'], 47_000)
+      },
+    )
+
+  test('the answer to a commit is lost: the same key again has one effect', patience, async () => {
+    const unit = await addUnit(owner, { quantity: 1 })
+    const body = {
+      ...{
+        unitId: unit.id,
+        guestName: 'Ana',
+        checkIn: '2031-05-01',
+        checkOut: '2031-05-03',
+        totalCents: 20_000,
+      },
+    }
+    const key = { 'idempotency-key': 'outage-commit' }
+    await postgres.set(
+      { mode: 'drop_reply', sent: /outage-commit/, reply: /COMMIT\0/, times: 1 },
+      'to_client',
+    )
+    assertUnavailable(await owner.post('/api/v1/bookings', body, key))
+    assert.equal(postgres.dropped(), 1)
+    const again = await owner.post('/api/v1/bookings', body, key)
+    expectStatus(again, 201)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    const { bookings } = expectStatus(await owner.get(`/api/v1/bookings?unit_id=${unit.id}`), 200)
+    assert.deepEqual(
+      bookings.map(({ id }: { id: string }) => id),
+      [again.body.booking.id],
+    )
+  })
+
+  test('a slow way to it is slow, and nothing more', patience, async () => {
+    await postgres.set({ mode: 'delay', ms: 150 })
+    expectStatus(await write(1), 201)
+  })
+
+  test('no process has ended', async () => {
+    assert.equal(expectStatus(await owner.get('/health'), 200).checks.database, 'healthy')
+    assert.deepEqual([api.exitCode(), worker.exitCode()], [null, null])
+  })
+})
