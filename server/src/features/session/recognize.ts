@@ -24,6 +24,15 @@ export interface Recognition {
 /** Bearer token → caller: signature and claims, then our own records, in one cached answer. */
 export function recognition(database: Database, identity: Identity): Recognition {
   const callers = new LRUCache<string, Caller>({ max: 10_000 })
+  /** A client that comes with many requests at once is looked up once, not as many times as the pool is deep. */
+  const underway = new Map<string, Promise<Caller>>()
+  const lookUpOnce = (token: string) => {
+    const begun = underway.get(token)
+    if (begun) return begun
+    const found = lookUp(database, identity, token).finally(() => underway.delete(token))
+    underway.set(token, found)
+    return found
+  }
   // Kept for longer than a look-up that began before the sign-out may take, and its answer may live.
   const ended = new LRUCache<string, true>({ max: 100_000, ttl: 2 * cacheSeconds * 1_000 })
   const refuseEnded = (caller: Caller) => {
@@ -34,7 +43,7 @@ export function recognition(database: Database, identity: Identity): Recognition
     async recognize(token) {
       const known = callers.get(token)
       if (known && known.token.expiresAt.getTime() > Date.now()) return refuseEnded(known)
-      const caller = refuseEnded(await lookUp(database, identity, token))
+      const caller = refuseEnded(await lookUpOnce(token))
       const ttl = Math.min(cacheSeconds * 1_000, caller.token.expiresAt.getTime() - Date.now())
       if (ttl > 0) callers.set(token, caller, { ttl })
       return caller
