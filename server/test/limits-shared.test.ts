@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { callerFor, type TestCaller } from './caller.ts'
+import { expectStatus } from './expect.ts'
+import { addTiered, expectTooMany, left, openLimited } from './limited.ts'
+import { startOwn } from './own-process.ts'
+import { sharedRedis, startRedis } from './own-redis.ts'
+import type { World } from './world.ts'
+
+/** Several processes that count on one Redis, and what they do without it. */
+
+const bookings = '/api/v1/bookings'
+
+async function until(condition: () => Promise<boolean>) {
+  while (!(await condition())) await sleep(20)
+}
+
+/** What the figures of a process say of requests to list bookings, and of the store. */
+async function figures(caller: TestCaller) {
+  const { text } = await caller.get('/metrics')
+  const read = (name: string) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? 0)
+  const decided = (decision: string) =>
+    read(`vacancy_rate_limit_decisions_total{limit="list_bookings",decision="${decision}"}`)
+  return { unchecked: decided('unchecked'), isUp: read('vacancy_rate_limit_store_up') }
+}
+
+async function redisOf(caller: TestCaller): Promise<unknown> {
+  const reply = await caller.get('/health')
+  return expectStatus(reply, 200).checks.redis
+}
+
+if (sharedRedis)
+  describe('two processes on one Redis', async () => {
+    // Nobody is let through because a busy machine was slow.
+    const world = await openLimited({ REDIS_URL: sharedRedis!, REDIS_TIMEOUT_MS: '10000' })
+    after(() => world[Symbol.asyncDispose]())
+    const { config } = world
+    const other = await startOwn('api', {
+      PORT: '0',
+      DATABASE_URL: config.database.url,
+      OIDC_ISSUER: config.identity.issuer,
+      OIDC_AUDIENCE: config.identity.audience,
+      SECRET_KEYS: `other:${Buffer.alloc(32, 1).toString('base64')}`,
+      REDIS_URL: sharedRedis!,
+      REDIS_TIMEOUT_MS: '10000',
+      LOG_LEVEL: 'silent',
+    })
+    after(() => other[Symbol.asyncDispose]())
+    const there = (caller: TestCaller) => callerFor(other.facts.url!, caller.token)
+
+    test('of a thousand requests at once against a limit of a hundred, a hundred go through', async () => {
+      const here = await (await addTiered(world, 'enterprise')).as('owner')
+      const doors = [here, there(here)]
+      const replies = await Promise.all(Array.from({ length: 1_000 }, (_, n) => doors[n % 2]!.get(bookings)))
+      // What becomes of them then is the business of the database, which may be busy.
+      const passed = replies.filter(({ status }) => status !== 429)
+      for (const reply of passed) assert.ok(left(reply), `${reply.status} before it was counted`)
+      assert.equal(passed.length, 100)
+      assert.deepEqual(
+        passed.map((reply) => left(reply)![1]).sort((a, b) => a - b),
+        Array.from({ length: 100 }, (_, n) => n),
+      )
+      for (const reply of replies) if (reply.status === 429) expectTooMany(reply)
+      const ends = new Set(replies.map(({ headers }) => headers.get('x-ratelimit-reset')))
+      assert.equal(ends.size, 1, 'one window, for all of them')
+    })
+
+    test('what one has counted the other knows, and an organization of its own is not concerned', async () => {
+      const here = await (await addTiered(world, 'free')).as('owner')
+      assert.deepEqual(left(await here.get('/api/v1/admin/analytics')), [1_000, 999])
+      assert.deepEqual(left(await there(here).get('/api/v1/admin/analytics')), [1_000, 998])
+      const stranger = await (await addTiered(world, 'free')).as('owner')
+      assert.deepEqual(left(await there(stranger).get(bookings)), [100, 99])
+    })
+  })
+
+if (sharedRedis)
+  describe('a process whose Redis is away', () => {
+    /** Asks one after the other, and all are answered. */
+    const ask = async (caller: TestCaller, count: number) => {
+      const replies = []
+      for (let n = 0; n < count; n++) replies.push(await caller.get(bookings))
+      for (const reply of replies) expectStatus(reply, 200)
+      return replies.map(left)
+    }
+    const counts = async (world: World, caller: TestCaller) => {
+      await until(async () => left(await caller.get(bookings)) !== null)
+      assert.equal(await redisOf(caller), 'healthy')
+      assert.equal((await figures(world.caller(null))).isUp, 1)
+    }
+
+    test('hung: every request is let through, uncounted; later they are counted again', async () => {
+      await using redis = await startRedis()
+      await using world = await openLimited({ REDIS_URL: redis.url })
+      const caller = await (await addTiered(world, 'enterprise')).as('owner')
+      const nobody = world.caller(null)
+      assert.deepEqual(await ask(caller, 2), [[100, 99], [100, 98]]) // prettier-ignore
+      assert.equal(await redisOf(caller), 'healthy')
+      redis.hang()
+      assert.deepEqual(new Set(await ask(caller, 150)), new Set([null]))
+      const all = await Promise.all(Array.from({ length: 100 }, () => caller.get(bookings)))
+      for (const reply of all) expectStatus(reply, 200)
+      assert.equal(await redisOf(caller), 'unhealthy')
+      assert.deepEqual(await figures(nobody), { unchecked: 250, isUp: 0 })
+      redis.goOn()
+      await counts(world, caller)
+    })
+
+    test('dead, and back empty', async () => {
+      await using redis = await startRedis()
+      await using world = await openLimited({ REDIS_URL: redis.url })
+      const caller = await (await addTiered(world, 'enterprise')).as('owner')
+      await ask(caller, 1)
+      await redis.die()
+      assert.deepEqual(new Set(await ask(caller, 150)), new Set([null]))
+      assert.equal(await redisOf(caller), 'unhealthy')
+      await redis.comeBack()
+      await counts(world, caller)
+    })
+
+    test('never there: the process starts, and serves', async () => {
+      await using world = await openLimited({ REDIS_URL: 'redis://127.0.0.1:1' })
+      const caller = await world.home.as('owner')
+      assert.deepEqual(new Set(await ask(caller, 10)), new Set([null]))
+      assert.equal(await redisOf(caller), 'unhealthy')
+    })
+  })
