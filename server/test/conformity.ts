@@ -20,6 +20,7 @@ const ajv = new Ajv({
     uri: (text: string) => URL.canParse(text),
     int32: true,
     int64: true,
+    binary: true,
   },
 })
 // References inside the schemas point into the document.

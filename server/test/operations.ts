@@ -28,6 +28,7 @@ export interface Operation {
   permission: string
   pathParameters: Parameter[]
   queryParameters: Parameter[]
+  headerParameters: Parameter[]
   body: Schema | null
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
   isStream: boolean
@@ -62,6 +63,7 @@ export const operations: Operation[] = Object.entries(contract.paths).flatMap(([
       permission: operation['x-permission'],
       pathParameters: parameters.filter((one) => one.in === 'path'),
       queryParameters: parameters.filter((one) => one.in === 'query'),
+      headerParameters: parameters.filter((one) => one.in === 'header'),
       body: body ? resolved(body) : null,
       responses: operation.responses,
       isStream: 'text/event-stream' in (operation.responses['200']?.content ?? {}),
@@ -78,8 +80,17 @@ export const filled = (path: string, value: string) => path.replace(/\{\w+\}/g, 
 
 /** An address with a query, and with what its operation cannot do without. */
 export function asked(path: string, query = ''): string {
-  const needed = path === '/api/v1/availability' ? 'from=2031-07-01&to=2031-07-04' : ''
-  return `${path}?${[needed, query].filter(Boolean).join('&')}`
+  const found = operations.find((one) => one.method === 'GET' && one.path === path)
+  const needed = (found?.queryParameters ?? [])
+    .filter(({ required }) => required)
+    .map(({ name, schema }) => `${name}=${exampleFor(name, schema)}`)
+  return `${path}?${[...needed, query].filter(Boolean).join('&')}`
+}
+
+function exampleFor(name: string, schema: Schema): string {
+  const value = schema.enum?.[0] ?? { from: '2031-07-01', to: '2031-07-04' }[name]
+  if (!value) throw new Error(`No value for ${name} in a query: teach operations.ts one.`)
+  return value
 }
 
 /** Members of bookings are in camelCase. */
@@ -111,6 +122,8 @@ const collections: Record<string, string> = {
   property_id: 'spaces',
   event_id: 'events',
   webhook_endpoint_id: 'webhook-endpoints',
+  // Jobs have no page; sync/audit tells of them.
+  job_id: 'jobs',
 }
 
 /** Members that hold the id of something else, by their form: `unit_id`, or `values/0/unit_id` inside of a list. */

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, suite, test } from 'node:test'
+import { permissionTable, roles, type Role } from '#http/permissions.ts'
+import type { Reply, TestCaller } from '../caller.ts'
+import {
+  asked,
+  bodyFor,
+  filled,
+  operations,
+  referencesIn,
+  resolved,
+  withReference,
+  type Operation,
+  type Schema,
+} from '../operations.ts'
+import { picture } from '../uploads.ts'
+import { isUpload } from './drawn-requests.ts'
+import { collections, idIn, openHouses, type Houses } from './two-houses.ts'
+
+/**
+ * Every operation of the contract, with every reference that it takes, asked by every role: what belongs to others
+ * is answered exactly as what nobody has.
+ */
+
+let houses: Houses
+let asRole: Map<string, TestCaller>
+
+const everyPermission = [...new Set(Object.values(permissionTable))].filter((one) => one.includes(':'))
+const callers: [string, Role, object][] = [
+  ...roles.map((role): [string, Role, object] => [role, role, {}]),
+  ['service that may everything', 'service', { permissions: everyPermission }],
+]
+
+before(async () => {
+  houses = await openHouses()
+  asRole = new Map(
+    await Promise.all(
+      callers.map(
+        async ([name, role, claims]) => [name, await houses.world.home.as(role, { ...claims })] as const,
+      ),
+    ),
+  )
+})
+after(() => houses[Symbol.asyncDispose]())
+
+const owner = (): [string, TestCaller][] => [['owner', houses.here]]
+const swept = operations.filter(({ permission }) => permission !== 'none')
+const ours = (name: string, path: string) => idIn(houses.ours, name, path)
+const theirs = (name: string, path: string) => idIn(houses.theirs, name, path)
+const placed = ({ path, pathParameters }: Operation, address = path) =>
+  pathParameters.length > 0 ? filled(address, ours(pathParameters[0]!.name, path)) : address
+
+interface Asking {
+  path: string
+  body?: object | null | undefined
+  form?: Record<string, string>
+  headers?: Record<string, string>
+}
+
+async function ask(caller: TestCaller, operation: Operation, { path, body, form, headers = {} }: Asking) {
+  if (isUpload(operation)) {
+    const sent = new FormData()
+    for (const [name, value] of Object.entries(form ?? {})) sent.append(name, value)
+    sent.append('file', new Blob([new Uint8Array(await picture())], { type: 'image/jpeg' }), 'a.jpg')
+    return caller.send('POST', path, { body: sent, headers })
+  }
+  return caller.send(operation.method, path, {
+    ...(body && { body: JSON.stringify(body) }),
+    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+  })
+}
+
+/** What the operation takes, with our own ids. A change of some members names one at least. */
+function payloadFor({ body, path }: Operation): Record<string, unknown> | null {
+  if (!body) return null
+  const payload = bodyFor(body, (name) => ours(name, path))
+  return isChange(body) ? { name: 'Taken over', ...payload } : payload
+}
+const isChange = ({ properties = {}, required = [] }: Schema) => required.length === 0 && 'name' in properties
+
+const volatile = /^(date|x-request-id|x-ratelimit-.*|ratelimit.*|server-timing)$/
+
+/** All that an answer tells, but for the id that was asked for, and what is new in every answer. */
+function told({ status, headers, text }: Reply, id: string): object {
+  const known = Object.fromEntries([...headers].filter(([name]) => !volatile.test(name)))
+  const request = headers.get('x-request-id')!
+  return { status, headers: known, text: text.replaceAll(request, '<request>').replaceAll(id, '<id>') }
+}
+
+/** Asks twice in the name of every role; returns what the owner was answered. */
+async function alike(
+  what: string,
+  theirId: string,
+  asking: (caller: TestCaller, id: string) => Promise<Reply>,
+  inTheNameOf = [...asRole],
+) {
+  const answers = new Map<string, Reply>()
+  for (const [role, caller] of inTheNameOf) {
+    const nobodys = randomUUID()
+    const [withTheirs, withNobodys] = [await asking(caller, theirId), await asking(caller, nobodys)]
+    assert.deepEqual(told(withTheirs, theirId), told(withNobodys, nobodys), `${role}: ${what}`)
+    answers.set(role, withTheirs)
+  }
+  return answers.get('owner')!
+}
+
+suite('ids in paths', () => {
+  for (const operation of swept.filter(({ pathParameters }) => pathParameters.length > 0))
+    test(operation.name, async () => {
+      const { path, pathParameters, method } = operation
+      assert.equal(pathParameters.length, 1, 'teach the sweep to fill in several')
+      const id = theirs(pathParameters[0]!.name, path)
+      const body = payloadFor(operation)
+      const etag = (await houses.there.get(filled(path, id))).headers.get('etag') ?? '"1.x"'
+      const conditions = [{ 'if-match': '*' }, { 'if-match': etag }, { 'if-none-match': etag }]
+      for (const headers of [{}, ...conditions, { 'idempotency-key': randomUUID() }]) {
+        // Whoever may not ask at all is told so before any header is looked at.
+        const callers = Object.keys(headers).length === 0 ? [...asRole] : owner()
+        const asking = (caller: TestCaller, one: string) =>
+          ask(caller, operation, { path: filled(path, one), body, headers })
+        const reply = await alike(JSON.stringify(headers), id, asking, callers)
+        assert.deepEqual([reply.status, reply.body.code], [404, 'not-found'], reply.text)
+      }
+      const head = (caller: TestCaller, one: string) => caller.send('HEAD', filled(path, one), {})
+      if (method === 'GET') await alike('HEAD', id, head, owner())
+    })
+})
+
+suite('references in bodies', () => {
+  for (const operation of swept)
+    for (const name of operation.body ? referencesIn(operation.body) : [])
+      test(`${operation.name}: ${name}`, async () => {
+        const { path, body } = operation
+        const payload = payloadFor(operation)!
+        const reply = await alike(name, theirs(name.split('/').at(-1)!, path), (caller, id) =>
+          ask(caller, operation, {
+            path: placed(operation),
+            body: withReference(body!, payload, name, id, (one) => ours(one, path)),
+          }),
+        )
+        assert.ok([404, 422].includes(reply.status), reply.text)
+      })
+
+  for (const operation of swept.filter(isUpload))
+    test(`${operation.name}: unit_id of the form`, async () => {
+      const reply = await alike('unit_id', theirs('unit_id', operation.path), (caller, unit_id) =>
+        ask(caller, operation, { path: placed(operation), form: { unit_id } }),
+      )
+      assert.ok([404, 422].includes(reply.status), reply.text)
+    })
+})
+
+suite('filters', () => {
+  const isReference = (found: Schema) => {
+    const schema = resolved(found)
+    return schema.format === 'uuid' || (schema['items'] as Schema | undefined)?.format === 'uuid'
+  }
+  for (const operation of swept)
+    for (const { name } of operation.queryParameters.filter(({ schema }) => isReference(schema)))
+      test(`${operation.name}: ${name}`, async () => {
+        const id = name === 'org_id' ? houses.world.away.id : theirs(name, operation.path)
+        const reply = await alike(name, id, (caller, one) =>
+          ask(caller, operation, { path: placed(operation, asked(operation.path, `${name}=${one}`)) }),
+        )
+        if (reply.status === 200) assert.deepEqual(Object.values(reply.body)[0], [])
+        else assert.ok([404, 422].includes(reply.status), reply.text)
+      })
+})
+
+suite('cursors', () => {
+  for (const { path } of collections)
+    test(`GET ${path}`, async () => {
+      // There is one organization in the list of organizations, so that its cursor is of another list.
+      const list = path === '/api/v1/organizations' ? '/api/v1/accounts' : path
+      const { headers } = await houses.there.get(asked(list, 'limit=1'))
+      const stolen = /cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1]
+      assert.ok(stolen, 'the other has no second page')
+      for (const [role, caller] of asRole) {
+        const withTheirs = await caller.get(asked(path, `limit=1&cursor=${stolen}`))
+        const withNone = await caller.get(asked(path, 'limit=1&cursor=AAAA'))
+        assert.deepEqual(told(withTheirs, stolen), told(withNone, stolen), role)
+        if (role === 'owner')
+          assert.deepEqual([withTheirs.status, withTheirs.body.code], [400, 'invalid-cursor'])
+      }
+    })
+})
+
+suite('what is shown without a reference', () => {
+  for (const operation of swept.filter(
+    ({ method, path, isStream }) => method === 'GET' && !path.includes('{') && !isStream,
+  ))
+    test(operation.name, async () => {
+      for (const [role, caller] of asRole) {
+        const { text } = await caller.get(asked(operation.path, 'limit=100'))
+        for (const id of [houses.world.away.id, houses.world.away.accountId, ...houses.theirs.values()])
+          assert.ok(!text.includes(id), `${role} is shown ${id}`)
+      }
+    })
+})
+
+test('nothing of the other was changed by all of this', () => houses.nothingChanged())
+
+// Last, because the other does something itself.
+suite('Idempotency-Keys', () => {
+  for (const operation of swept.filter(({ headerParameters }) =>
+    headerParameters.some(({ name }) => name === 'Idempotency-Key'),
+  ))
+    test(operation.name, async () => {
+      const { path, pathParameters, body } = operation
+      const place = pathParameters.length > 0 ? filled(path, theirs(pathParameters[0]!.name, path)) : path
+      const theirBody = body && bodyFor(body, (name) => theirs(name, path))
+      for (const [role, caller] of asRole) {
+        const headers = { 'idempotency-key': randomUUID() }
+        const first = await ask(houses.there, operation, { path: place, body: theirBody, headers })
+        assert.ok(first.status < 500, first.text)
+        const asking = { path: placed(operation), body: payloadFor(operation), headers }
+        const reply = await ask(caller, operation, asking)
+        assert.equal(reply.headers.get('idempotent-replayed'), null, `${role}: ${reply.text}`)
+        assert.ok(!String(reply.body?.code).startsWith('idempotency'), `${role}: ${reply.text}`)
+        for (const id of [houses.world.away.id, ...houses.theirs.values()])
+          assert.ok(!reply.text.includes(id), `${role}: ${reply.text}`)
+      }
+    })
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import type { TestCaller } from '../caller.ts'
+import { asked, collectionOf, operations } from '../operations.ts'
+import { addRefund } from '../payments.ts'
+import { addConflict } from '../pms-bookings.ts'
+import {
+  addAccount,
+  addAlert,
+  addCharge,
+  addFeed,
+  addMessage,
+  addNotification,
+  addQuote,
+  addStop,
+} from '../records.ts'
+import { link, until } from '../stock.ts'
+import { addMedia } from '../uploads.ts'
+import { addDelivery } from '../webhook-receiver.ts'
+import { openWorld } from '../world.ts'
+
+/** Two organizations that both have something of everything; the other has two of what is linked. */
+export async function openHouses() {
+  await using opened = new AsyncDisposableStack()
+  const world = opened.use(await openWorld({ workers: true }))
+  const here = await world.home.as('owner')
+  const there = await world.away.as('owner')
+  const linked = await Promise.all([link(here), link(there), link(there)])
+  for (const [organization, caller, listing] of [
+    [world.home, here, linked[0]],
+    [world.away, there, linked[1]],
+    [world.away, there, linked[2]],
+  ] as const) {
+    await addFeed(caller, { unit_id: listing.unitId })
+    await addCharge(caller, { unit_id: listing.unitId })
+    await addQuote(caller, { unit_id: listing.unitId, hold: true })
+    await addStop(caller, { unit_id: listing.unitId })
+    await addAlert(world, organization, listing)
+    await addConflict(world, organization, listing.targetId)
+    await addDelivery(world, organization)
+    await addMessage(world, listing.targetId)
+    await addNotification(caller)
+    await addRefund(world, caller)
+    await addMedia(caller, listing.spaceId, { unit_id: listing.unitId })
+    await addAccount(world, organization.id, 'Another account')
+  }
+  await world.settled()
+  // An event shows when no older transaction is open, in the whole cluster.
+  for (const caller of [here, there])
+    await until(
+      async () => (await caller.get('/api/v1/events?types=payment.refunded')).body.events.length as number,
+      (shown) => shown > 0,
+    )
+  const [ours, theirs] = [await idsOf(here), await idsOf(there)]
+  const theirRecords = await recordsOf(there)
+  const kept = opened.move()
+  return {
+    world,
+    here,
+    there,
+    /** An id for each collection. */
+    ours,
+    theirs,
+    /** Fails when the other does not answer what it did at first, but for what its workers do by themselves. */
+    nothingChanged: async () =>
+      assert.deepEqual((await recordsOf(there)).map(stable), theirRecords.map(stable)),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+export type Houses = Awaited<ReturnType<typeof openHouses>>
+
+/** Every list of the contract. */
+export const collections = operations.filter(
+  ({ method, path, queryParameters }) =>
+    method === 'GET' && !path.includes('{') && queryParameters.some(({ name }) => name === 'cursor'),
+)
+
+/** What an id of this name is among those known. */
+export function idIn(known: Map<string, string>, name: string, path: string): string {
+  const id = known.get(collectionOf(name, path))
+  assert.ok(id, `no record for ${name} of ${path}: teach two-houses.ts how to make one`)
+  return id
+}
+
+async function idsOf(caller: TestCaller): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const { path } of collections) {
+    const [record] = Object.values((await caller.get(asked(path))).body)[0] as {
+      id?: string
+      job_id?: string
+    }[]
+    assert.ok(record, `${path} is empty: nothing could be told apart`)
+    if (record.id) found.set(path, record.id)
+  }
+  const { audit } = (await caller.get('/api/v1/sync/audit')).body as { audit: { job_id: string | null }[] }
+  found.set('/api/v1/jobs', audit.find(({ job_id }) => job_id !== null)!.job_id!)
+  return found
+}
+
+async function recordsOf(caller: TestCaller): Promise<string[]> {
+  const lists = await Promise.all(collections.map(({ path }) => caller.get(asked(path, 'limit=100'))))
+  return lists.map(({ body }) => JSON.stringify(body))
+}
+
+const stable = (records: string) =>
+  records
+    .replace(/"(audit|sync_statuses|events)":\[.*?\],"next_cursor":[^,]*/gs, '')
+    .replace(/"last_synced_at":"[^"]*"/g, '')
