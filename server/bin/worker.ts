@@ -1,5 +1,6 @@
 import { readConfig } from '#config.ts'
 import { events, logTo } from '#events.ts'
+import { ownFigures } from '#features/metrics/own-figures.ts'
 import { listenForScrapes } from '#http/scraping.ts'
 import { live } from '#lifetime.ts'
 import { openResources, openWork } from '#resources.ts'
@@ -22,7 +23,12 @@ await live(async () => {
   )
   const { port, token } = config.metrics
   const scrapes =
-    port === null ? null : await listenForScrapes({ port, token, host: config.http.host, version })
+    port === null
+      ? null
+      : await listenForScrapes({
+          ...{ port, token, host: config.http.host, version },
+          read: ownFigures(resources.database, config.home),
+        })
   events.started({ queues: names })
   return {
     facts: { queues: names, metrics_url: scrapes?.url ?? null },

@@ -146,7 +146,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await app.register(pmsInboxRoutes({ database, outbox, vault, pms: resources.pms, ...config.pms.webhooks }))
   await app.register(paymentNoticeRoutes({ database, outbox }, resources.payments))
   await app.register(healthRoutes(checksOf(resources), version, publicUrl))
-  await app.register(metricsRoutes(database, config.metrics.token, version))
+  await app.register(metricsRoutes(resources, version))
   await servePages(app, config)
 
   app.addHook('preClose', (done) => (live.end(), done()))

@@ -138,6 +138,7 @@ suite('row-level security under the role of the API', () => {
         'payment_intent_named',
         'payments_to_settle',
         'sync_backlog',
+        'sync_lag',
         'targets_to_ask_for_bookings',
         'targets_to_check',
         'targets_to_reconcile',

@@ -14,16 +14,19 @@ interface Door {
   readonly host: string
   readonly token: string | null
   readonly version: string
+  /** Looks up what is not counted as it happens. */
+  readonly read: () => Promise<void>
 }
 
 /** The figures of a process that serves nothing else. Gives the address and what closes it. */
-export async function listenForScrapes({ port, host, token, version }: Door) {
+export async function listenForScrapes({ port, host, token, version, read }: Door) {
   startMetrics(version)
   const server = createServer((request, response) => {
     const status =
       request.url !== '/metrics' ? 404 : mayScrape(request.headers.authorization, token) ? 200 : 401
     if (status !== 200) return void response.writeHead(status).end()
-    metricsText().then(
+    const text = read().then(() => metricsText())
+    text.then(
       (text) => response.writeHead(200, { 'content-type': metricsType }).end(text),
       () => response.writeHead(500).end(),
     )

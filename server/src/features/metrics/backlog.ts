@@ -3,8 +3,6 @@ import { gauge } from '#metrics.ts'
 import { readBacklog } from './queries.ts'
 
 const up = gauge('vacancy_database_up', 'Whether the database answered.')
-const pool = gauge('vacancy_database_connections', 'Connections of this process to the database.', 'state')
-const waiting = gauge('vacancy_database_waiting', 'What waits in this process for a connection.')
 const depth = gauge(
   'vacancy_queue_jobs',
   'Jobs of all processes: ready, delayed or active.',
@@ -16,14 +14,18 @@ const age = gauge(
   'For how long the oldest job that is ready has been.',
   'queue',
 )
-const listings = gauge('vacancy_sync_pending_listings', 'Listings whose PMS lacks a change.')
-const lag = gauge('vacancy_sync_oldest_pending_seconds', 'For how long the PMS of one of them has lacked it.')
+const listings = gauge('vacancy_sync_pending_listings', 'Listings whose PMS lacks a change.', 'provider')
+const lag = gauge(
+  'vacancy_sync_oldest_pending_seconds',
+  'For how long the PMS of one of them has lacked it.',
+  'provider',
+)
 
 /** The database is asked once in so long, however many scrape. */
 const keptMs = 5_000
 const patienceMs = 2_000
 
-/** Sets the figures that all processes have in common, and those of the pool. Never fails. */
+/** Sets the figures that all processes have in common. Never fails. */
 export function backlogOf(database: Database): () => Promise<void> {
   let last: { at: number; read: Promise<void> } | undefined
   const read = async () => {
@@ -32,22 +34,20 @@ export function backlogOf(database: Database): () => Promise<void> {
     up.set(found ? 1 : 0)
     // What nobody knows is left out, so that an old figure does not look like a good one.
     for (const one of [depth, age, listings, lag]) one.reset()
-    if (!found) return [listings, lag].forEach((one) => one.remove())
+    if (!found) return
     for (const { queue, ready, delayed, active, oldest_seconds } of found.queues) {
       depth.set({ queue, state: 'ready' }, ready)
       depth.set({ queue, state: 'delayed' }, delayed)
       depth.set({ queue, state: 'active' }, active)
       age.set({ queue }, oldest_seconds)
     }
-    listings.set(found.sync.listings)
-    lag.set(found.sync.oldest_seconds)
+    for (const { provider, listings: behind, oldest_seconds } of found.syncs) {
+      listings.set({ provider }, behind)
+      lag.set({ provider }, oldest_seconds)
+    }
   }
   return async () => {
     if (!last || Date.now() - last.at >= keptMs) last = { at: Date.now(), read: read() }
     await last.read
-    const { total, idle, waiting: queued } = database.stats()
-    pool.set({ state: 'busy' }, total - idle)
-    pool.set({ state: 'idle' }, idle)
-    waiting.set(queued)
   }
 }

@@ -1,58 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { listenForScrapes } from '#http/scraping.ts'
+import { metrics } from '#metrics.ts'
 import { expectProblem } from '../../../test/expect.ts'
+import { askPromtool, faultsOf, parseMetrics, promtool, valueOf } from '../../../test/prometheus-text.ts'
 import { unknownId } from '../../../test/records.ts'
 import { link, setPrice } from '../../../test/stock.ts'
 import { openWorld, type World } from '../../../test/world.ts'
-
-interface Sample {
-  name: string
-  labels: Record<string, string>
-  value: number
-}
-
-/** A strict reader of the text format 0.0.4: what it does not know is an error. */
-function parse(text: string): { samples: Sample[]; types: Map<string, string> } {
-  assert.ok(text.endsWith('\n'), 'the last line ends')
-  const types = new Map<string, string>()
-  const samples: Sample[] = []
-  const seen = new Set<string>()
-  let family = ''
-  for (const line of text.split('\n').filter(Boolean)) {
-    const meta = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/.exec(line)
-    if (meta?.[1] === 'HELP') family = meta[2]!
-    else if (meta) {
-      assert.equal(meta[2], family, `TYPE follows its HELP: ${line}`)
-      assert.match(meta[3]!, /^(counter|gauge|histogram|summary)$/)
-      assert.ok(!types.has(family), `${family} comes twice`)
-      types.set(family, meta[3]!)
-    } else {
-      // Prometheus reads `Nan` too: the library writes it so before anything was measured.
-      const found = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (NaN|Nan|[+-]Inf|-?[\d.]+(?:e[+-]?\d+)?)$/.exec(line)
-      assert.ok(found, `not a sample: ${line}`)
-      const [, name, labelled = '', value] = found
-      assert.match(name!, new RegExp(`^${family}(_bucket|_sum|_count)?$`))
-      assert.match(labelled, /^([a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*"(,|$))*$/)
-      const pairs = [...labelled.matchAll(/([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g)]
-      assert.ok(!seen.has(`${name}{${labelled}}`), `${line} comes twice`)
-      seen.add(`${name}{${labelled}}`)
-      samples.push({
-        name: name!,
-        labels: Object.fromEntries(pairs.map(([, key, text]) => [key, text])),
-        value: Number(value),
-      })
-    }
-  }
-  return { samples, types }
-}
-
-const valueOf = ({ samples }: { samples: Sample[] }, name: string, labels: Record<string, string> = {}) =>
-  samples
-    .filter(
-      (one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
-    )
-    .reduce<number | undefined>((sum, { value }) => (sum ?? 0) + value, undefined)
 
 suite('GET /metrics', () => {
   let world: World
@@ -60,7 +14,7 @@ suite('GET /metrics', () => {
     const reply = await world.caller(null).get('/metrics')
     assert.equal(reply.status, 200, reply.text)
     assert.equal(reply.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
-    return { text: reply.text, ...parse(reply.text) }
+    return { text: reply.text, ...parseMetrics(reply.text) }
   }
   before(async () => (world = await openWorld({ workers: true })))
   after(() => world[Symbol.asyncDispose]())
@@ -135,7 +89,10 @@ suite('GET /metrics', () => {
         .filter(({ name }) => /^(http|vacancy)_/.test(name))
         .flatMap(({ labels }) => Object.keys(labels)),
     )
-    const known = ['method', 'route', 'status', 'le', 'queue', 'job', 'outcome', 'code', 'state', 'version']
+    const known =
+      'method route status le queue job outcome code state version type provider system operation channel'.split(
+        ' ',
+      )
     assert.deepEqual(
       [...names].filter((name) => !known.includes(name)),
       [],
@@ -143,14 +100,52 @@ suite('GET /metrics', () => {
   })
 })
 
+suite('the form of the figures', () => {
+  test('after every kind of event they are as Prometheus wants them, and add up', async (t) => {
+    await using world = await openWorld({ workers: true })
+    const owner = await world.home.as('owner')
+    const linked = await link(owner)
+    await setPrice(owner, linked, 23_456)
+    await owner.get('/api/v1/nothing')
+    await world.settled()
+    metrics.limitDecided('bookings', 'refused')
+    metrics.messageEnded('email', 'sent')
+    metrics.deliveryEnded('retried')
+    metrics.spansEnded('exported')
+    const { text } = await world.caller(null).get('/metrics')
+    const found = parseMetrics(text)
+    assert.deepEqual(faultsOf(found), [])
+    for (const name of ['vacancy_pms_calls_total', 'vacancy_outside_calls_total', 'vacancy_problems_total'])
+      assert.ok(valueOf(found, name)! > 0, name)
+    assert.ok(valueOf(found, 'vacancy_home_free_bytes')! > 0)
+    if (!promtool) return t.diagnostic('promtool is not installed: its own rules were checked without it')
+    const { code, said } = await askPromtool(['check', 'metrics'], text)
+    assert.deepEqual([code, said], [0, ''])
+  })
+
+  const broken: Record<string, string> = {
+    'vacancy_jobs is a counter and does not end with _total':
+      '# HELP vacancy_jobs Jobs.\n# TYPE vacancy_jobs counter\nvacancy_jobs 1\n',
+    'wait_ms has a unit that is no base unit, or abbreviated':
+      '# HELP wait_ms Wait.\n# TYPE wait_ms gauge\nwait_ms 1\n',
+    'h_seconds[] does not add up':
+      '# HELP h_seconds H.\n# TYPE h_seconds histogram\nh_seconds_bucket{le="1"} 3\nh_seconds_bucket{le="+Inf"} 2\nh_seconds_sum 1\nh_seconds_count 2\n',
+    'h_seconds[] has a sum that is too small':
+      '# HELP h_seconds H.\n# TYPE h_seconds histogram\nh_seconds_bucket{le="1"} 0\nh_seconds_bucket{le="2"} 2\nh_seconds_bucket{le="+Inf"} 2\nh_seconds_sum 1\nh_seconds_count 2\n',
+  }
+  for (const [fault, text] of Object.entries(broken))
+    test(`would be found: ${fault}`, () => assert.deepEqual(faultsOf(parseMetrics(text)), [fault]))
+})
+
 suite('GET /metrics of what waits', () => {
   test('listings without a worker are behind, and so is the queue', async () => {
     await using world = await openWorld()
     await link(await world.home.as('owner'))
     await link(await world.away.as('owner'))
-    const found = parse((await world.caller(null).get('/metrics')).text)
-    assert.equal(valueOf(found, 'vacancy_sync_pending_listings'), 2)
-    assert.ok(valueOf(found, 'vacancy_sync_oldest_pending_seconds')! > 0)
+    const found = parseMetrics((await world.caller(null).get('/metrics')).text)
+    const sandbox = { provider: 'sandbox' }
+    assert.equal(valueOf(found, 'vacancy_sync_pending_listings', sandbox), 2)
+    assert.ok(valueOf(found, 'vacancy_sync_oldest_pending_seconds', sandbox)! > 0)
     const { samples } = found
     const waiting = samples.filter(
       ({ name, labels }) => name === 'vacancy_queue_jobs' && labels['queue'] === 'sync',
@@ -161,7 +156,7 @@ suite('GET /metrics of what waits', () => {
   test('without the database it still answers, and says so', async () => {
     await using world = await openWorld()
     await world.resources.database.close()
-    const found = parse((await world.caller(null).get('/metrics')).text)
+    const found = parseMetrics((await world.caller(null).get('/metrics')).text)
     assert.equal(valueOf(found, 'vacancy_database_up'), 0)
     for (const name of [
       'vacancy_queue_jobs',
@@ -186,12 +181,18 @@ suite('METRICS_TOKEN', () => {
   })
 
   test('a worker has a door of its own, with the same lock', async () => {
-    const door = await listenForScrapes({ port: 0, host: '127.0.0.1', token: 'scrape-me', version: '1' })
+    const door = await listenForScrapes({
+      port: 0,
+      host: '127.0.0.1',
+      token: 'scrape-me',
+      version: '1',
+      read: async () => {},
+    })
     try {
       assert.equal((await fetch(door.url)).status, 401)
       assert.equal((await fetch(door.url.replace('/metrics', '/'))).status, 404)
       const answer = await fetch(door.url, { headers: { authorization: 'Bearer scrape-me' } })
-      assert.ok(parse(await answer.text()).types.has('vacancy_jobs_total'))
+      assert.ok(parseMetrics(await answer.text()).types.has('vacancy_jobs_total'))
     } finally {
       await door.close()
     }

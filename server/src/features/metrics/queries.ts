@@ -10,6 +10,7 @@ interface QueueFigures {
 }
 
 interface SyncFigures {
+  readonly provider: string
   readonly listings: number
   readonly oldest_seconds: number
 }
@@ -17,8 +18,8 @@ interface SyncFigures {
 /** Waiting jobs from the index that they are fetched by; those worked on as the queue counted them last. */
 export async function readBacklog(
   database: Database,
-): Promise<{ queues: QueueFigures[]; sync: SyncFigures }> {
-  const [queues, sync] = await database.pipelined({ orgId: null }, [
+): Promise<{ queues: QueueFigures[]; syncs: SyncFigures[] }> {
+  const [queues, syncs] = await database.pipelined({ orgId: null }, [
     sql`select q.name as queue, coalesce(j.ready, 0) as ready, coalesce(j.delayed, 0) as delayed,
         q.active_count as active, coalesce(j.oldest, 0)::float8 as oldest_seconds
       from pgboss.queue q left join (
@@ -27,7 +28,7 @@ export async function readBacklog(
           extract(epoch from now() - min(greatest(created_on, start_after)) filter (where start_after <= now())) as oldest
         from pgboss.job where state < 'active' and not blocked group by name) j on j.name = q.name
       where not q.name like '\\_\\_%'`,
-    sql`select listings, oldest_seconds from sync_backlog()`,
+    sql`select provider, listings, oldest_seconds from sync_lag()`,
   ])
-  return { queues: queues as QueueFigures[], sync: sync![0] as SyncFigures }
+  return { queues: queues as QueueFigures[], syncs: syncs as SyncFigures[] }
 }

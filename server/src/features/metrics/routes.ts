@@ -1,3 +1,4 @@
+import type { Config } from '#config.ts'
 import type { Database } from '#db/connect.ts'
 import { Unauthenticated } from '#errors.ts'
 import { text } from '#fields.ts'
@@ -5,11 +6,19 @@ import type { Routes } from '#http/routes.ts'
 import { mayScrape } from '#http/scraping.ts'
 import { metricsText, metricsType, startMetrics } from '#metrics.ts'
 import { backlogOf } from './backlog.ts'
+import { ownFigures } from './own-figures.ts'
+
+interface Means {
+  readonly database: Database
+  readonly config: Pick<Config, 'home' | 'metrics'>
+}
 
 /** For Prometheus. Open, unless there is a token for it. */
-export const metricsRoutes = (database: Database, token: string | null, version: string): Routes => {
+export const metricsRoutes = ({ database, config }: Means, version: string): Routes => {
   startMetrics(version)
+  const { token } = config.metrics
   const readBacklog = backlogOf(database)
+  const readOwn = ownFigures(database, config.home)
   return async (app) => {
     app.get(
       '/metrics',
@@ -26,7 +35,7 @@ export const metricsRoutes = (database: Database, token: string | null, version:
       async (request, reply) => {
         if (!mayScrape(request.headers.authorization, token))
           throw new Unauthenticated('The figures are for who has the token of the metrics.')
-        await readBacklog()
+        await Promise.all([readBacklog(), readOwn()])
         return reply
           .type(metricsType)
           .header('cache-control', 'no-store')
