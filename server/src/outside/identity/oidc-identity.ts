@@ -1,5 +1,6 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { ProviderAway, TokenRefused, type Claims, type Identity } from './identity.ts'
+import { isAway, lastingKeys, longestLifeSeconds } from './lasting-keys.ts'
 
 export interface OidcOptions {
   issuer: string
@@ -10,13 +11,14 @@ export interface OidcOptions {
   keysMaxAgeMs?: number
   /** The pause between two reads that unknown key ids cause. A new key is accepted after this at the latest. */
   cooldownMs?: number
+  /** How long keys are good while the provider cannot be asked for them. */
+  keysOutliveMs?: number
 }
 
 /** The bounds of the product: a removed key is refused within 60 s (with the caller cache), a new one accepted within 5. */
 export const keysBounds = { maxAgeMs: 25_000, cooldownMs: 4_000 } as const
 
 const algorithms = ['RS256', 'ES256']
-const longestLifeSeconds = 24 * 60 * 60
 
 /** Verifies access tokens (RFC 9068, and plain JWTs of providers that do not send its type) with jose. */
 export function oidcIdentity(options: OidcOptions): Identity {
@@ -62,6 +64,7 @@ async function discover({
   issuer,
   keysMaxAgeMs = keysBounds.maxAgeMs,
   cooldownMs = keysBounds.cooldownMs,
+  keysOutliveMs,
 }: OidcOptions): Promise<JWTVerifyGetKey> {
   try {
     const answer = await fetch(discoveryUrl(issuer), {
@@ -71,10 +74,10 @@ async function discover({
     const document = (await answer.json()) as { issuer?: unknown; jwks_uri?: unknown }
     if (document.issuer !== issuer)
       throw new Error(`The discovery document is of ${String(document.issuer)}.`)
-    return createRemoteJWKSet(new URL(String(document.jwks_uri)), {
-      cacheMaxAge: keysMaxAgeMs,
-      cooldownDuration: cooldownMs,
-      timeoutDuration: 2_000,
+    return lastingKeys(new URL(String(document.jwks_uri)), {
+      maxAgeMs: keysMaxAgeMs,
+      cooldownMs,
+      outliveMs: keysOutliveMs,
     })
   } catch (error) {
     throw new ProviderAway('The identity provider does not answer.', { cause: error })
@@ -119,12 +122,6 @@ function claimsOf(payload: JWTPayload): Claims {
 /** Text that can be stored and shown. */
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed()
-
-const isAway = (error: unknown) =>
-  error instanceof errors.JWKSTimeout ||
-  error instanceof errors.JWKSInvalid ||
-  error instanceof TypeError ||
-  (error instanceof errors.JOSEError && error.code === 'ERR_JOSE_GENERIC')
 
 function reason(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.'

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
 import { SignJWT } from 'jose'
 import { startIssuer, type Issuer } from '../../../../sandbox/src/issuer.ts'
+import { startFaultProxy } from '../../../test/fault-proxy.ts'
 import { cacheSeconds } from '#features/session/recognize.ts'
+import { until } from '../../../test/stock.ts'
 import { ProviderAway, TokenRefused } from './identity.ts'
 import { keysBounds, oidcIdentity } from './oidc-identity.ts'
 
@@ -118,4 +120,66 @@ suite('a provider in trouble', () => {
       await back.close()
     }
   })
+
+  for (const mode of ['refuse', 'blackhole'] as const)
+    test(`that goes away (${mode}): known keys go on, unknown ones cannot be checked`, async () => {
+      await using home = await distant()
+      const bounds = { keysMaxAgeMs: 200, cooldownMs: 100 }
+      const { verify } = oidcIdentity({ ...options, issuer: home.url, ...bounds })
+      const sign = (kid?: string) => issuer.sign({ sub: 'ana', iss: home.url }, kid ? { kid } : {})
+      await verify(await sign())
+      await home.way.set({ mode })
+      await sleep(210)
+      // The first waits for the provider in vain, those after it do not.
+      for (let n = 0; n < 20; n++) await verify(await sign())
+      await assert.rejects(verify(await sign(issuer.addKey())), ProviderAway)
+
+      const removed = issuer.addKey()
+      await home.way.set({ mode: 'pass' })
+      const token = await sign(removed)
+      await until(
+        () =>
+          verify(token).then(
+            () => true,
+            () => false,
+          ),
+        (isKnown) => isKnown,
+      )
+      issuer.removeKey(removed)
+      await sleep(210)
+      await assert.rejects(verify(token), TokenRefused)
+    })
+
+  test('known keys do not go on for ever', async () => {
+    await using home = await distant()
+    const bounds = { keysMaxAgeMs: 100, cooldownMs: 50, keysOutliveMs: 300 }
+    const { verify } = oidcIdentity({ ...options, issuer: home.url, ...bounds })
+    const token = await issuer.sign({ sub: 'ana', iss: home.url })
+    await verify(token)
+    await home.way.set({ mode: 'refuse' })
+    await sleep(310)
+    await assert.rejects(verify(token), ProviderAway)
+  })
+
+  /** A provider with the keys of the issuer, at the end of a way that can be disturbed. */
+  async function distant() {
+    const ways: Awaited<ReturnType<typeof startFaultProxy>>[] = []
+    const set = async () => await (await fetch(`${issuer.issuer}/jwks`)).text()
+    const server: Server = createServer((request, response) => {
+      response.setHeader('content-type', 'application/json')
+      if (isDiscovery(request.url!)) return void response.end(discovery(ways[0]!.url))
+      void set().then((keys) => response.end(keys))
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as { port: number }
+    const way = await startFaultProxy(`http://127.0.0.1:${port}`)
+    ways.push(way)
+    return {
+      ...{ url: way.url, way },
+      async [Symbol.asyncDispose]() {
+        await way[Symbol.asyncDispose]()
+        server.close()
+      },
+    }
+  }
 })
