@@ -1,6 +1,8 @@
 import { bookingFaults } from './booking-faults.ts'
 import type { Fault } from './fault.ts'
+import { guestFaults } from './guest-faults.ts'
 import { inboxFaults } from './inbox-faults.ts'
+import { limitFaults } from './limit-faults.ts'
 import { paymentFaults } from './payment-faults.ts'
 import { syncFaults } from './sync-faults.ts'
 import { tenancyFaults } from './tenancy-faults.ts'
@@ -10,6 +12,8 @@ export const faults: readonly Fault[] = [
   ...bookingFaults,
   ...tenancyFaults,
   ...tokenFaults,
+  ...guestFaults,
+  ...limitFaults,
   ...inboxFaults,
   ...paymentFaults,
   ...syncFaults,

@@ -31,8 +31,8 @@ export const inboxFaults: readonly Fault[] = [
     file: `${inbox}/queries.ts`,
     edits: [
       [
-        'on conflict on constraint webhook_message_once do update set copies = m.copies + 1 returning id, copies`,\n  )\n  return row!.copies === 1 ? row!.id : undefined',
-        'on conflict on constraint webhook_message_once do update set copies = m.copies + 1 returning id, copies`,\n  )\n  return row!.id',
+        '${target.id}, ${source}, ${kind}, ${messageId}, ${body}',
+        '${target.id}, ${source}, ${kind}, gen_random_uuid()::text, ${body}',
       ],
     ],
     caughtBy: [

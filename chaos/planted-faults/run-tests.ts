@@ -74,7 +74,7 @@ function read(tap: string, root: string): Pick<Verdict, 'passed' | 'failed'> {
   const failed = [...tap.matchAll(/^( *)not ok \d+ - (.*)\n\1 {2}---\n([\s\S]*?)\n\1 {2}\.\.\.$/gm)].flatMap(
     ([, , name = '', facts = '']) => {
       const fact = (key: string) => new RegExp(`^ *${key}: '?(.*?)'?$`, 'm').exec(facts)?.[1] ?? ''
-      if (fact('type') !== 'test' || fact('failureType') === 'hookFailed' || name.endsWith('.test.ts'))
+      if (['hookFailed', 'cancelledByParent'].includes(fact('failureType')) || name.endsWith('.test.ts'))
         return []
       const message = /^ *error: (?:\|-\n\s*)?'?(.*)/m.exec(facts)?.[1] ?? ''
       return [{ file: relative(root, fact('location').replace(/:\d+:\d+$/, '')), name, message }]

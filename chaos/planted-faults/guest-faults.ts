@@ -1,0 +1,15 @@
+import type { Fault } from './fault.ts'
+
+const guests = 'server/src/features/guests'
+
+/** Guests who are not left alone. */
+export const guestFaults: readonly Fault[] = [
+  {
+    name: 'forgotten-guest-comes-back',
+    means: 'A guest was forgotten as the law says; the next message of the PMS brings the name back.',
+    file: `${guests}/erasure-queries.ts`,
+    edits: [['return row!.forgotten', 'return row === undefined']],
+    // Its tests follow each other.
+    caughtBy: [{ file: `${guests}/erasures.test.ts`, test: 'guest erasures: happy' }],
+  },
+]

@@ -1,0 +1,60 @@
+import type { Fault } from './fault.ts'
+
+const limits = 'server/src/http/rate-limits.ts'
+
+/** Limits that somebody gets around, and a limiter that takes the service along when it falls. */
+export const limitFaults: readonly Fault[] = [
+  {
+    name: 'counted-after-it-was-allowed',
+    means:
+      'Who asks a thousand times at once gets a thousand answers: every request looks before any has counted.',
+    file: 'server/src/outside/counters/redis-counters.ts',
+    edits: [
+      [
+        'const answer = redis.evalsha(scriptHash, keys.length, ...keys, ...numbers).catch(',
+        "const onlyLook = takeScript.replace(/for _, seen[\\s\\S]*?end\\n/, '')\n    const answer = redis.eval(onlyLook, keys.length, ...keys, ...numbers).then(async (found) => {\n      await redis.eval(takeScript, keys.length, ...keys, ...numbers)\n      return found\n    }).catch(",
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/outside/counters/counters.test.ts',
+        test: 'a thousand at once against a limit of a hundred: exactly a hundred',
+      },
+      {
+        file: 'server/test/limits-shared.test.ts',
+        test: 'of a thousand requests at once against a limit of a hundred, a hundred go through',
+      },
+    ],
+  },
+  {
+    name: 'counted-by-address',
+    means: 'Who adds ?x=1, ?x=2 to the address has as many limits as there are numbers.',
+    file: limits,
+    edits: [["'GET' : request.method} ${url}`", "'GET' : request.method} ${request.url}`"]],
+    caughtBy: [{ file: 'server/test/limits-around.test.ts', test: 'by spelling the address in another way' }],
+  },
+  {
+    name: 'forwarded-for-believed',
+    means: 'Who writes another X-Forwarded-For into each request is another caller each time.',
+    file: 'server/src/app.ts',
+    edits: [['trustProxy: trusted(config.http.trustProxy),', 'trustProxy: true,']],
+    caughtBy: [
+      {
+        file: 'server/test/limits-around.test.ts',
+        test: 'cannot claim to be elsewhere, unless a proxy that we know says it',
+      },
+    ],
+  },
+  {
+    name: 'no-limiter-no-service',
+    means: 'The store of the counters hangs, and so does everything else.',
+    file: limits,
+    edits: [['await counters.take(limits).catch(() => null)', 'await counters.take(limits)']],
+    caughtBy: [
+      {
+        file: 'server/test/limits-shared.test.ts',
+        test: 'hung: every request is let through, uncounted; later they are counted again',
+      },
+    ],
+  },
+]
