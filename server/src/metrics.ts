@@ -175,8 +175,14 @@ export function startMetrics(version: string): void {
   if (isStarted) return
   isStarted = true
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
-  // What it runs on is nobody's business.
-  registry.removeSingleMetric('nodejs_version_info')
+  // What it runs on is nobody's business, and these are gauges that call themselves totals.
+  for (const name of [
+    'version_info',
+    'active_resources_total',
+    'active_handles_total',
+    'active_requests_total',
+  ])
+    registry.removeSingleMetric(`nodejs_${name}`)
   build.set({ version }, 1)
   storeUp.set(1)
 }

@@ -1,5 +1,6 @@
 import type { Database } from '#db/connect.ts'
 import { gauge } from '#metrics.ts'
+import { providers } from '../channel-targets/channel-target.ts'
 import { readBacklog } from './queries.ts'
 
 const up = gauge('vacancy_database_up', 'Whether the database answered.')
@@ -41,6 +42,7 @@ export function backlogOf(database: Database): () => Promise<void> {
       depth.set({ queue, state: 'active' }, active)
       age.set({ queue }, oldest_seconds)
     }
+    for (const provider of providers) for (const one of [listings, lag]) one.set({ provider }, 0)
     for (const { provider, listings: behind, oldest_seconds } of found.syncs) {
       listings.set({ provider }, behind)
       lag.set({ provider }, oldest_seconds)

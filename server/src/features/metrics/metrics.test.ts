@@ -128,10 +128,10 @@ suite('the form of the figures', () => {
       '# HELP vacancy_jobs Jobs.\n# TYPE vacancy_jobs counter\nvacancy_jobs 1\n',
     'wait_ms has a unit that is no base unit, or abbreviated':
       '# HELP wait_ms Wait.\n# TYPE wait_ms gauge\nwait_ms 1\n',
-    'h_seconds[] does not add up':
-      '# HELP h_seconds H.\n# TYPE h_seconds histogram\nh_seconds_bucket{le="1"} 3\nh_seconds_bucket{le="+Inf"} 2\nh_seconds_sum 1\nh_seconds_count 2\n',
-    'h_seconds[] has a sum that is too small':
-      '# HELP h_seconds H.\n# TYPE h_seconds histogram\nh_seconds_bucket{le="1"} 0\nh_seconds_bucket{le="2"} 2\nh_seconds_bucket{le="+Inf"} 2\nh_seconds_sum 1\nh_seconds_count 2\n',
+    'took_seconds[] does not add up':
+      '# HELP took_seconds H.\n# TYPE took_seconds histogram\ntook_seconds_bucket{le="1"} 3\ntook_seconds_bucket{le="+Inf"} 2\ntook_seconds_sum 1\ntook_seconds_count 2\n',
+    'took_seconds[] has a sum that is too small':
+      '# HELP took_seconds H.\n# TYPE took_seconds histogram\ntook_seconds_bucket{le="1"} 0\ntook_seconds_bucket{le="2"} 2\ntook_seconds_bucket{le="+Inf"} 2\ntook_seconds_sum 1\ntook_seconds_count 2\n',
   }
   for (const [fault, text] of Object.entries(broken))
     test(`would be found: ${fault}`, () => assert.deepEqual(faultsOf(parseMetrics(text)), [fault]))
