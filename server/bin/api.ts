@@ -1,6 +1,8 @@
 import { openApp } from '#app.ts'
 import { readConfig } from '#config.ts'
 import { events, logTo } from '#events.ts'
+import { tellMissingKeys } from '#features/sealed-values/missing-keys.ts'
+import { drain } from '#http/closing.ts'
 import { live } from '#lifetime.ts'
 import { openResources } from '#resources.ts'
 import { startTelemetry } from '#telemetry.ts'
@@ -12,11 +14,13 @@ await live(async () => {
   const stopTelemetry = await startTelemetry(config)
   const resources = await openResources(config, 'api')
   const app = await openApp(resources)
+  await tellMissingKeys(resources.database, config.secrets.keys)
   const url = await app.listen({ port: config.http.port, host: config.http.host })
   events.started({ url })
   return {
     facts: { url },
     async stop() {
+      await drain(app)
       await app.close()
       await resources.close()
       await stopTelemetry()

@@ -1,6 +1,7 @@
 import { readConfig } from '#config.ts'
 import { events, logTo } from '#events.ts'
 import { ownFigures } from '#features/metrics/own-figures.ts'
+import { tellMissingKeys } from '#features/sealed-values/missing-keys.ts'
 import { listenForScrapes } from '#http/scraping.ts'
 import { live } from '#lifetime.ts'
 import { openResources, openWork } from '#resources.ts'
@@ -16,6 +17,7 @@ await live(async () => {
   logTo(config.logLevel, 'worker')
   const stopTelemetry = await startTelemetry(config)
   const resources = await openResources(config, 'worker')
+  await tellMissingKeys(resources.database, config.secrets.keys)
   const stopWork = await startWorkers(
     resources,
     await openWork(config),

@@ -65,7 +65,9 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   const recognized = recognition(database, identity)
   const live = openLive()
   const connections = { pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }
-  const cursorKey = Buffer.from(hkdfSync('sha256', config.secrets.keys[0]!.bytes, '', 'cursor', 32))
+  const cursorKey = Buffer.concat(
+    config.secrets.keys.map(({ bytes }) => Buffer.from(hkdfSync('sha256', bytes, '', 'cursor', 32))),
+  )
 
   const app: FastifyInstance = Fastify({
     bodyLimit: 1_048_576,

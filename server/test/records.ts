@@ -152,6 +152,12 @@ export const addMessage = async ({ caller }: World, targetId: string, fields: ob
     200,
   )
 
+/** A guest of a booking of their own who is to be forgotten. */
+export async function addErasure(caller: TestCaller, unitId: string) {
+  const { id } = await addBooking(caller, { unitId, checkIn: '2032-03-01', checkOut: '2032-03-03' })
+  return expectStatus(await caller.post('/api/v1/guest-erasures', { booking_id: id }), 201).guest_erasure
+}
+
 /** A further account of an organization; accounts are made outside of the API. */
 export async function addAccount(
   { databaseUrl }: World,

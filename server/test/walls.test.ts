@@ -4,7 +4,16 @@ import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { addMember, openOwner } from '#features/provisioning/provision.ts'
 import { expectStatus } from './expect.ts'
-import { addAlert, addCharge, addFeed, addMessage, addNotification, addQuote, addStop } from './records.ts'
+import {
+  addAlert,
+  addCharge,
+  addErasure,
+  addFeed,
+  addMessage,
+  addNotification,
+  addQuote,
+  addStop,
+} from './records.ts'
 import { addRefund } from './payments.ts'
 import { addConflict } from './pms-bookings.ts'
 import { link } from './stock.ts'
@@ -48,6 +57,7 @@ before(async () => {
     await addFeed(caller, { unit_id: unitId })
     await addCharge(caller, { unit_id: unitId })
     await addQuote(caller, { unit_id: unitId, hold: true })
+    await addErasure(caller, unitId)
     await addStop(caller, { unit_id: unitId })
     const nights = { unit_id: unitId, date_from: '2030-07-01', date_to: '2030-07-05' }
     const values = [
@@ -123,12 +133,16 @@ suite('row-level security under the role of the API', () => {
         'booking_conflicts_to_retry',
         'calendar_feed_of_token',
         'calendar_feeds_to_fetch',
+        'erase_from_reasons',
         'forget_events',
         'forget_expired',
+        'forget_notifications',
         'forget_payment_notices',
         'forget_pms_bookings',
         'forget_quotes',
         'forget_webhooks',
+        'guest_erasures_to_work',
+        'guests_to_forget',
         'holds_to_expire',
         'listings_gone_stale',
         'listings_to_verify',
@@ -137,6 +151,7 @@ suite('row-level security under the role of the API', () => {
         'overdue_targets',
         'payment_intent_named',
         'payments_to_settle',
+        'sealing_keys',
         'sync_backlog',
         'sync_lag',
         'targets_to_ask_for_bookings',

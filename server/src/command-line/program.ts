@@ -2,6 +2,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { MemberOptions, OrganizationOptions } from './provision.ts'
 import { CommandFailure } from './command-failure.ts'
+import { describeGuests } from './guest-program.ts'
+import { describeKeys } from './keys-program.ts'
 import { describeSync } from './sync-program.ts'
 import { version } from './version.ts'
 import { failureOf, printer, type Surroundings } from './surroundings.ts'
@@ -74,15 +76,8 @@ function describeProgram(around: Surroundings, ends: (code: number) => void) {
       print().answer(token, token.access_token)
     })
   describeOrganizations(program, around, print)
-  command('secrets', 'credentials and addresses as they are stored')
-    .command('reseal')
-    .description('seal all of them with the first of SECRET_KEYS, while everything works')
-    .action(async () => {
-      const { resealSecrets } = await import('./reseal.ts')
-      const { facts, text, isWhole } = await resealSecrets(around)
-      print().answer(facts, text)
-      if (!isWhole) ends(1)
-    })
+  describeKeys({ program, around, asJson, ends })
+  describeGuests({ program, around, asJson, ends, roles })
   describeSync({ program, around, asJson, ends, roles })
   command('openapi', 'print the contract of the API').action(async () => {
     const { readContract } = await import('./contract.ts')

@@ -3,9 +3,11 @@ import { resealAll, type Unopened } from '#features/sealed-values/reseal.ts'
 import { configOf } from './product.ts'
 import type { Surroundings } from './surroundings.ts'
 
-export async function resealSecrets(around: Surroundings) {
+export async function resealSecrets(around: Surroundings, asJson: boolean) {
   const config = configOf(around)
-  const result = await resealAll(config)
+  const result = await resealAll(config, ({ values, resealed }) => {
+    if (!asJson && around.complain.isTTY) around.complain.write(`\r${values} seen, ${resealed} sealed anew`)
+  })
   const { values, resealed, unopened } = result
   const done = `Sealed ${resealed} of ${values} stored secrets anew with the key ${config.secrets.keys[0]!.id}.`
   const text = [done, ...unopened.map(inWords)].join('\n')

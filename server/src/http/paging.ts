@@ -67,15 +67,20 @@ export function pageRequest(
 }
 
 const sealBytes = 16
+const keyBytes = 32
 const seal = (payload: Buffer, purpose: Buffer, key: Buffer) =>
-  createHmac('sha256', key).update(purpose).update(payload).digest().subarray(0, sealBytes)
+  createHmac('sha256', key.subarray(0, keyBytes))
+    .update(purpose)
+    .update(payload)
+    .digest()
+    .subarray(0, sealBytes)
 
 function opened(cursor: string, purpose: Buffer, key: Buffer): { value: string; id: string } {
   const bytes = Buffer.from(cursor, 'base64url')
   const payload = bytes.subarray(sealBytes)
   if (
     bytes.length <= sealBytes ||
-    !timingSafeEqual(bytes.subarray(0, sealBytes), seal(payload, purpose, key))
+    !keysIn(key).some((one) => timingSafeEqual(bytes.subarray(0, sealBytes), seal(payload, purpose, one)))
   )
     throw new Malformed(
       'invalid-cursor',
@@ -84,6 +89,10 @@ function opened(cursor: string, purpose: Buffer, key: Buffer): { value: string; 
   const [value, id] = JSON.parse(payload.toString()) as [string, string]
   return { value, id }
 }
+
+/** Keys one after the other: the first seals, each of them opens, so that they are changed while readers go on. */
+const keysIn = (keys: Buffer): Buffer[] =>
+  Array.from({ length: keys.length / keyBytes }, (_, at) => keys.subarray(at * keyBytes, (at + 1) * keyBytes))
 
 /** The part of a statement behind `where …`: continues behind the cursor, orders, and takes one row more. */
 export function pageClause(

@@ -51,7 +51,7 @@ export async function eraseGuest(
     })
   }
   await eraseTraces(scope, tracesOf(plan), signal, note)
-  await addToJournal(home, lineOf(scope.orgId, erasure, erased))
+  if (erased.length > 0) await addToJournal(home, lineOf(scope.orgId, erasure, erased))
   await atomically(scope, (transaction) => noteCompleted(transaction, erasureId))
   events.guestErased({ orgId: scope.orgId, erasureId, bookings: bookingIds.length })
 }

@@ -37,6 +37,10 @@ export const insertErasure = (transaction: Transaction, { id, subject, subjectHa
         ${transaction.traceparent}) on conflict (id) do nothing`,
   )
 
+/** Whether the organization is there. */
+export const isThere = async (transaction: Transaction): Promise<boolean> =>
+  (await first(transaction, sql`select 1 from organizations where id = ${transaction.orgId}`)) !== undefined
+
 export interface OpenErasure {
   readonly id: string
   readonly subject: SubjectKind

@@ -34,14 +34,14 @@ export async function addToJournal(home: string, line: JournalLine): Promise<voi
   await appendFile(journalIn(home), `${JSON.stringify(line)}\n`, { mode: 0o600, flush: true })
 }
 
-/** Each erasure once. @throws Error with a sentence that says which line is none. */
+/** The same bookings once, however often they were forgotten. @throws Error with a sentence that says which line is none. */
 export async function readJournal(path: string): Promise<JournalLine[]> {
   const found = new Map<string, JournalLine>()
   for (const [at, text] of (await readFile(path, 'utf8')).split('\n').entries()) {
     if (text.trim() === '') continue
     const line = parsed(text)
     if (!Value.Check(JournalLine, line)) throw new Error(`Line ${at + 1} of ${path} is no erasure.`)
-    found.set(line.id, line)
+    found.set(`${line.org_id} ${JSON.stringify(line.bookings)}`, line)
   }
   return [...found.values()]
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { placeOf as addressOf } from '../calendar-feeds/calendar-feed.ts'
 import { placeOf as credentialsOf } from '../channel-targets/queries.ts'
+import { placeOf as guestOf } from '../guests/guest.ts'
 import { placeOf as clientSecretOf } from '../payments/payment-intent.ts'
 import { placeOf as webhookSecretOf } from '../webhook-endpoints/webhook-endpoint.ts'
 
@@ -17,6 +18,7 @@ export const sealedColumns = [
     column: 'previous_secret',
     placeOf: webhookSecretOf,
   },
+  { kind: 'guest_erasure', table: 'guest_erasures', column: 'plan', placeOf: guestOf },
 ] as const
 
 export type SealedColumn = (typeof sealedColumns)[number]
@@ -58,4 +60,17 @@ export async function replaceSealed(
       where org_id = ${org_id} and id = ${id} and ${sql.ref(column)} = ${sealed} returning id`,
   ])
   return replaced!.length > 0
+}
+
+/** How many values of a kind a key has sealed. */
+export interface KeyUse {
+  readonly kind: SealedColumn['kind']
+  readonly key: string
+  readonly sealed: number
+}
+
+/** By which keys what is stored is sealed, over all organizations; of no value in particular. */
+export async function sealingKeys(database: Database): Promise<KeyUse[]> {
+  const [found] = await database.pipelined({ orgId: null }, [sql`select * from sealing_keys()`])
+  return found as KeyUse[]
 }

@@ -27,7 +27,10 @@ const mostPasses = 5
  * Seals everything with the first key that another one sealed. Each value is a transaction of its own that changes
  * nothing when somebody was faster, so that everything else may go on. @throws when the database cannot be used
  */
-export async function resealAll({ database, secrets }: Given): Promise<Resealed> {
+export async function resealAll(
+  { database, secrets }: Given,
+  progress: (seen: { values: number; resealed: number }) => void = () => {},
+): Promise<Resealed> {
   const vault = openVault(secrets.keys)
   const [first] = secrets.keys
   await using lookout = asRole(database.ownerUrl, 'vacancy_lookout')
@@ -44,6 +47,7 @@ export async function resealAll({ database, secrets }: Given): Promise<Resealed>
       if (!fresh) unopened.push(unopenedOf(place, value))
       else if (await replaceSealed(writer.database, place, value, fresh)) resealed++
       else missed++
+      if (values % 100 === 0) progress({ values, resealed })
     }
     if (missed === 0) return { values, resealed, unopened }
   }
