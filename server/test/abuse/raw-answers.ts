@@ -44,10 +44,11 @@ export function answersIn(bytes: Buffer): Reply[] {
   let rest = bytes
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
-    if (end < 0) throw new Error(`No HTTP: ${rest.subarray(0, 200).toString('latin1')}`)
+    // Cut off by the end of the connection.
+    if (end < 0) return found
     const [line = '', ...fields] = rest.subarray(0, end).toString('latin1').split('\r\n')
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1]
-    if (!status) throw new Error(`No status: ${line}`)
+    if (!status) return [...found, { status: NaN, headers: new Headers(), body: null, text: line }]
     const headers = new Headers(
       fields.map((field): [string, string] => {
         const colon = field.indexOf(':')
@@ -62,8 +63,9 @@ export function answersIn(bytes: Buffer): Reply[] {
       : { bytes: rest.subarray(0, Number(length ?? 0)), read: Number(length ?? 0) }
     rest = rest.subarray(body.read)
     const text = body.bytes.toString()
+    const isWhole = length === null || body.bytes.length === Number(length)
     const isJson = headers.get('content-type')?.includes('json') && text
-    found.push({ status: Number(status), headers, text, body: isJson ? JSON.parse(text) : null })
+    found.push({ status: Number(status), headers, text, body: isJson && isWhole ? JSON.parse(text) : null })
   }
   return found
 }
