@@ -135,7 +135,7 @@ export function accepts(port: number): Promise<boolean> {
   })
 }
 
-const lastOf = (path: string) => readFileSync(path, 'utf8').split('\n').slice(-12).join('\n')
+const lastOf = (path: string) => readFileSync(path, 'utf8').split('\n').slice(-45).join('\n')
 
 /** What the processor has spent on a process so far. */
 export function cpuMsOf(pid: number): number {

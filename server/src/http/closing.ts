@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-const graceMs = 3_000
+const graceMs = 5_000
+const drainMs = 1_000
 
 /**
  * Lets the server close in time. Browsers open connections ahead of need, and one that has not sent a byte counts
@@ -18,4 +20,16 @@ export function closeInTime(app: FastifyInstance): void {
     setTimeout(() => app.server.closeAllConnections(), graceMs).unref()
     done()
   })
+}
+
+/**
+ * Before the server closes: answers go on, and each says that its connection ends with it, so that clients go elsewhere
+ * by themselves. A connection that is cut while it is kept would take along the request that is just being sent on it.
+ */
+export async function drain({ server }: FastifyInstance): Promise<void> {
+  server.prependListener('request', (_request, reply) => void reply.setHeader('connection', 'close'))
+  const count = () =>
+    new Promise<number>((resolve) => server.getConnections((_error, found) => resolve(found ?? 0)))
+  const endsAt = performance.now() + drainMs
+  while ((await count()) > 0 && performance.now() < endsAt) await sleep(20)
 }
