@@ -1,12 +1,22 @@
 import Stripe from 'stripe'
 import { PaymentsFailure } from './payments-failure.ts'
 
-/** The vendor's errors in our words; what is no error of the vendor stays what it is. */
-export async function inOurWords<T>(call: () => Promise<T>): Promise<T> {
+/**
+ * The vendor's errors in our words; what is no error of the vendor stays what it is. The library's time-out begins anew
+ * with every byte, so an answer that trickles in is given up here.
+ */
+export async function inOurWords<T>(patienceMs: number, call: () => Promise<T>): Promise<T> {
+  let late: NodeJS.Timeout | undefined
+  const giveUp = new Promise<never>((_resolve, reject) => {
+    const tooLate = () => reject(new PaymentsFailure('unreachable', 'The payment provider takes too long.'))
+    late = setTimeout(tooLate, patienceMs)
+  })
   try {
-    return await call()
+    return await Promise.race([call(), giveUp])
   } catch (error) {
     throw error instanceof Stripe.errors.StripeError ? translated(error) : error
+  } finally {
+    clearTimeout(late)
   }
 }
 

@@ -18,6 +18,8 @@ interface Settings {
   readonly url: string | null
   readonly apiKey: string
   readonly webhookSecrets: readonly string[]
+  /** For all that one of our questions needs of the provider. */
+  readonly patienceMs?: number
 }
 
 const timeoutMs = 10_000
@@ -26,7 +28,7 @@ const healthTimeoutMs = 2_000
 const mostPages = 20
 
 /** Stripe, or whatever speaks like it, behind its own library. */
-export function stripePayments({ url, apiKey, webhookSecrets }: Settings): Payments {
+export function stripePayments({ url, apiKey, webhookSecrets, patienceMs = 60_000 }: Settings): Payments {
   const stripe = new Stripe(apiKey, {
     ...(url && hostOf(url)),
     timeout: timeoutMs,
@@ -36,6 +38,7 @@ export function stripePayments({ url, apiKey, webhookSecrets }: Settings): Payme
     telemetry: false,
   })
   const { paymentIntents, refunds, balance } = stripe
+  const within = <T>(call: () => Promise<T>) => inOurWords(patienceMs, call)
 
   const withRefunds = async (intent: Stripe.PaymentIntent, call: Call) =>
     truthOf(
@@ -49,7 +52,7 @@ export function stripePayments({ url, apiKey, webhookSecrets }: Settings): Payme
     isConfigured: true,
 
     open: ({ ourId, orgId, bookingId, amount, currency, captureMethod }, key, call) =>
-      inOurWords(async () =>
+      within(async () =>
         truthOf(
           await paymentIntents.create(
             {
@@ -64,10 +67,10 @@ export function stripePayments({ url, apiKey, webhookSecrets }: Settings): Payme
       ),
 
     find: (reference, call) =>
-      inOurWords(async () => withRefunds(await paymentIntents.retrieve(reference, {}, headed(call)), call)),
+      within(async () => withRefunds(await paymentIntents.retrieve(reference, {}, headed(call)), call)),
 
     findOpened: ({ ourId, askedAt }, call) =>
-      inOurWords(async () => {
+      within(async () => {
         // A clock here that is ahead of theirs must not hide it.
         const since = Math.floor(askedAt.getTime() / 1_000) - 300
         let after: string | undefined
@@ -85,12 +88,12 @@ export function stripePayments({ url, apiKey, webhookSecrets }: Settings): Payme
       }),
 
     cancel: (reference, key, call) =>
-      inOurWords(async () =>
+      within(async () =>
         truthOf(await paymentIntents.cancel(reference, {}, { ...headed(call), idempotencyKey: key })),
       ),
 
     capture: ({ reference, amount, currency }, key, call) =>
-      inOurWords(async () =>
+      within(async () =>
         truthOf(
           await paymentIntents.capture(
             reference,
@@ -101,7 +104,7 @@ export function stripePayments({ url, apiKey, webhookSecrets }: Settings): Payme
       ),
 
     refund: ({ ourId, orgId, reference, amount, currency, reason }, key, call) =>
-      inOurWords(async () =>
+      within(async () =>
         refundTruthOf(
           await refunds.create(
             {

@@ -12,18 +12,30 @@ export interface Bucket {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
 }
 
+/** Until there is a connection, and from the question to the first word of the answer. */
+const patience = { connectMs: 3_000, answerMs: 10_000 }
+
 /** A bucket at Amazon S3, or at what speaks like it. */
-export function s3Storage({ name, endpoint, region, credentials }: Bucket): Storage {
+export function s3Storage(
+  { name, endpoint, region, credentials }: Bucket,
+  { connectMs, answerMs } = patience,
+): Storage {
   const client = new S3Client({
     region,
     // A server of one's own seldom has a host name for each bucket.
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     ...(credentials && { credentials: { ...credentials } }),
-    maxAttempts: 3,
+    maxAttempts: 2,
     // Its own checksum of a stream that breaks off ends the process: the error reaches nobody who listens.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     logger: silent,
-    requestHandler: { connectionTimeout: 3_000, requestTimeout: 20_000 },
+    requestHandler: {
+      connectionTimeout: connectMs,
+      requestTimeout: answerMs,
+      // Unless it is told, the library only warns of it, and waits on.
+      throwOnRequestTimeout: true,
+      socketTimeout: answerMs,
+    },
   })
   return {
     ...driveStorage(new S3Driver({ client, bucket: name, visibility: 'private', supportsACL: false })),

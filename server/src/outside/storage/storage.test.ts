@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
 import { startFauxqs } from 'fauxqs'
 import { Unavailable } from '#errors.ts'
+import { startFaultProxy } from '../../../test/fault-proxy.ts'
 import { diskStorage } from './disk-storage.ts'
 import { s3Storage } from './s3-storage.ts'
 import type { Storage } from './storage.ts'
@@ -108,6 +109,28 @@ suite('a storage that is away', () => {
     await assert.rejects(storage.remove(key), Unavailable)
     await assert.rejects(put(storage, key, randomBytes(20)), Unavailable)
     storage.close()
+  })
+
+  test('without a word: it is waited for so long as the settings say', { timeout: 60_000 }, async () => {
+    const server = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' })
+    server.createBucket('photos')
+    await using way = await startFaultProxy(`http://127.0.0.1:${server.port}`)
+    const bucket = bucketAt(Number(new URL(way.url).port))
+    const storage = s3Storage(bucket, { connectMs: 300, answerMs: 300 })
+    const key = keyOf()
+    await put(storage, key, randomBytes(20))
+    await way.set({ mode: 'blackhole' })
+    const other = keyOf()
+    await Promise.all([
+      assert.rejects(storage.read(key), Unavailable),
+      assert.rejects(storage.sizeOf(key), Unavailable),
+      assert.rejects(storage.remove(keyOf()), Unavailable),
+      assert.rejects(put(storage, other, randomBytes(20)), Unavailable),
+    ])
+    await way.set({ mode: 'pass' })
+    assert.equal(await storage.sizeOf(key), 20)
+    storage.close()
+    await server.stop()
   })
 
   test('a folder that cannot be written', async () => {
