@@ -59,10 +59,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
   pool.on('error', options.onError)
   const endWatch = watchSilence(pool, connectionSettings(options))
+  // Without values it may be several statements, which cannot have a name.
+  const named = (text: string, values: readonly unknown[]) => {
+    const name = options.prepare && values.length > 0 ? statementName(text) : undefined
+    return { text, values: [...values], ...(name && { name }) }
+  }
   const send = (client: pg.PoolClient, statement: Statement) => {
     const { sql, parameters } = compiled(statement)
-    const name = options.prepare ? statementName(sql) : undefined
-    return client.query({ text: sql, values: parameters as unknown[], ...(name && { name }) })
+    return client.query(named(sql, parameters))
   }
   const begin = (client: pg.PoolClient, { orgId }: Settings) => {
     inOneWrite(client)
@@ -96,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         try {
           const result = await work({
             run: async <Row>(statement: Statement<Row>) => (await send(client, statement)).rows as Row[],
-            raw: (text, values) => client.query(text, values),
+            raw: (text, values) => client.query(named(text, values ?? [])),
           })
           await opened
           const { command } = await client.query('commit')
