@@ -30,7 +30,11 @@ export async function runTests(
   const begun = performance.now()
   const files = [...new Set(wanted.map(({ file }) => file))]
   const patterns = [...new Set(wanted.map(({ test }) => `--test-name-pattern=${escaped(test)}`))]
-  const flags = ['--test', '--test-reporter=tap', '--test-concurrency=1', `--test-timeout=${testTimeoutMs}`]
+  // What a suite opens that is passed over is closed by nobody.
+  const flags = [
+    ...['--test', '--test-force-exit', '--test-reporter=tap', '--test-concurrency=1'],
+    `--test-timeout=${testTimeoutMs}`,
+  ]
   const child = spawn(process.execPath, [...flags, ...patterns, ...files], {
     cwd: root,
     env,
