@@ -24,6 +24,7 @@ export async function redisCounters({ url, timeoutMs, onLost, onBack }: Options)
   const redis = new Redis(url, {
     connectTimeout: 1_000,
     enableOfflineQueue: false,
+    enableAutoPipelining: true,
     maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(times * 200, 1_000),
   })
