@@ -58,6 +58,8 @@ const types = {
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
   pool.on('error', options.onError)
+  // One that dies between the pool's hands and ours has nobody else to listen; whoever asks on it next is told.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const endWatch = watchSilence(pool, connectionSettings(options))
   // Without values it may be several statements, which cannot have a name.
   const named = (text: string, values: readonly unknown[]) => {
