@@ -29,7 +29,7 @@ export const allAcknowledgedThere: Check = async (look) => {
 export const noBookingTooMany: Check = async ({ house, ledger }) => {
   const rows = await house.query(
     sql<{ id: string; name: string }>`select id, guest_name as name from bookings
-      where deleted_at is null and source <> 'pms' and guest_name like 'Guest load%'`,
+      where deleted_at is null and source <> 'pms' and guest_name like ${`Guest ${ledger.name}-%`}`,
   )
   const known = new Set([...ledger.bookings.values()].map(({ id }) => id))
   const wrong = rows.filter(({ id }) => !known.has(id)).map(({ name }) => `nobody was told of ${name}`)

@@ -2,6 +2,8 @@ import type { House } from './house.ts'
 
 /** What the product has promised: every acknowledged write with its last value, as those who wrote remember it. */
 export interface Ledger {
+  /** Of the load; guests of its bookings are called after it. */
+  name: string
   /** By the idempotency key that made them. */
   bookings: Map<string, BookingEntry>
   /** The last price of each unit, in cents. */
@@ -37,7 +39,8 @@ export interface PaymentEntry {
   refundedCents: number
 }
 
-export const openLedger = (): Ledger => ({
+export const openLedger = (name: string): Ledger => ({
+  name,
   bookings: new Map(),
   prices: new Map(),
   messages: new Map(),

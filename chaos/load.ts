@@ -59,7 +59,7 @@ const works: Record<keyof Lanes, (laborer: Laborer) => Promise<void>> = {
 
 export function startLoad(house: House, stock: Stock, options: LoadOptions = {}): Load {
   const { lanes = {}, paceMs = 40, name = 'load', onOutcome } = options
-  const ledger = openLedger()
+  const ledger = openLedger(name)
   const tally: Tally = {
     ...{ asked: 0, answered: 0, refused: 0, lost: 0, slowestMs: 0, samples: [] },
     failures: new Map(),
