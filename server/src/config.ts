@@ -112,6 +112,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const logLevel = given('LOG_LEVEL') ?? 'info'
   if (!['debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
     fault('LOG_LEVEL', `must be debug, info, warn, error or silent, not "${logLevel}".`)
+  for (const origin of list('CORS_ORIGINS'))
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin || origin.includes('*'))
+      fault('CORS_ORIGINS', `must be origins such as https://app.example, not "${origin}".`)
   const smtpUrl = url('SMTP_URL', ['smtp:', 'smtps:'])
   if (/[\r\n]/.test(given('MAIL_FROM') ?? '')) fault('MAIL_FROM', 'must be one line.')
   const sms = [given('SMS_ACCOUNT'), given('SMS_TOKEN'), given('SMS_FROM')]
@@ -128,7 +131,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     http: {
       port,
       host: given('HOST') ?? '127.0.0.1',
-      publicUrl: (url('PUBLIC_URL', web) ?? `http://localhost:${port}`).replace(/\/+$/, ''),
+      publicUrl: (url('PUBLIC_URL', web) ?? `http://localhost:${port}`).replace(/(?<!\/)\/+$/, ''),
       corsOrigins: list('CORS_ORIGINS'),
       trustProxy: readProxies(given('TRUST_PROXY'), (problem) => fault('TRUST_PROXY', problem)),
       internalTokens: list('INTERNAL_SERVICE_TOKEN'),

@@ -18,7 +18,7 @@ export function judged(address: string, { allowsPrivate, allowsHttp }: Permissio
     return `The address must begin with https://${allowsHttp ? ' or http://' : ''}.`
   if (url.username || url.password) return 'The address must not carry a user name or password.'
   if (allowsPrivate) return url
-  const host = url.hostname.replace(/\.+$/, '')
+  const host = url.hostname.replace(/(?<!\.)\.+$/, '')
   const literal = literalOf(host)
   if (literal ? !isPublic(literal) : homeNames.test(host) || !host.includes('.'))
     return 'The address leads to this machine or into a private network.'

@@ -83,7 +83,7 @@ export async function openApi(around: Surroundings, access: Access): Promise<Api
 function addressOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new CommandFailure('usage', `${text} is no address: it must begin with http:// or https://.`)
-  return text.replace(/\/+$/, '')
+  return text.replace(/(?<!\/)\/+$/, '')
 }
 
 const kinds: Record<number, keyof typeof exitCodes> = {

@@ -23,6 +23,8 @@ export const answerBrokenRequests =
       'Content-Type: application/problem+json',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${id}`,
+      'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
       'Connection: close',
     ]
     if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -52,7 +52,11 @@ export function readJson(bytes: Buffer): unknown {
 
 /** Without the piece of the body that the parser quotes: it may be one of a secret. */
 const whatIsWrong = ({ message }: Error) =>
-  message.replace(/, (\.\.\.)?".*is not valid JSON$/s, '').replace(/^".*" is not valid JSON$/s, 'no value')
+  message.endsWith('is not valid JSON')
+    ? message.startsWith('"')
+      ? 'no value'
+      : message.split(/, (?:\.\.\.)?"/, 1)[0]!
+    : message
 
 /** The texts of a record, without the space around them. What is nested (a secret, say) is left as it is. */
 function trimmed(value: unknown): unknown {

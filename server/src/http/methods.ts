@@ -7,6 +7,8 @@ export type MethodsAt = (path: string) => string[]
 export function rememberMethods(app: FastifyInstance): MethodsAt {
   const known = new Map<string, { form: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
+    // Browsers may ask about any path whether they may call it; that puts nothing there.
+    if (url === '*') return
     const path = known.get(url) ?? { form: formOf(url), methods: new Set() }
     for (const one of [method].flat()) path.methods.add(one)
     known.set(url, path)

@@ -37,7 +37,7 @@ export function show(request: FastifyRequest, reply: FastifyReply, name: string,
   const etag = etagOf(version, json)
   void reply.header('etag', etag)
   const known = ['GET', 'HEAD'].includes(request.method) ? request.headers['if-none-match'] : undefined
-  if (known && (known === '*' || known.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === etag)))
+  if (known && (known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)))
     return reply.code(304).send()
   return reply.type('application/json; charset=utf-8').send(`{"${name}":${json}}`)
 }

@@ -47,15 +47,6 @@ const part =
   '--xx\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\ncontent-type: image/jpeg\r\n\r\n'
 const end = '\r\n--xx--\r\n'
 
-async function expectNothingLeft() {
-  const left = await until(
-    () => filesOf(world),
-    ({ arriving }) => arriving.length === 0,
-  )
-  assert.deepEqual(left.stored, [])
-  expectStatus(await owner.get(path), 200)
-}
-
 suite('slow senders', () => {
   test('nobody waits for a connection that says nothing', async () => {
     await using wire = await openWire(world.url)

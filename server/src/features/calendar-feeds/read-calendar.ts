@@ -59,7 +59,8 @@ function coveredBy(events: CalendarEvent[], window: Window): CoveredNights {
 const mostOccurrences = 50_000
 
 /** Many calendars write days without saying that they are days. */
-const bareDates = /^((?:DTSTART|DTEND|EXDATE|RECURRENCE-ID))((?:;(?!VALUE=)[^:;\r\n]*)*):(\d{8})(?=\r?$)/gim
+const bareDates =
+  /^((?:DTSTART|DTEND|EXDATE|RECURRENCE-ID))((?:;(?!VALUE=)[^:;\r\n\u2028\u2029]*)*):(\d{8})(?=\r?$)/gim
 
 function calendarEvents(text: string): CalendarEvent[] {
   let parsed: unknown[]

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { checkSync } from 'recheck'
+import { patternsIn, patternsOfContract, patternsOfPrograms, type Pattern } from './patterns.ts'
+
+// A pattern that takes quadratic time stops everybody for the sake of one hostile text.
+
+// The judge would otherwise look for a Java machine or a program of its own.
+process.env['RECHECK_BACKEND'] = 'pure'
+
+/** Vulnerable, safe, or not known: one that the judge cannot finish with is to be written more simply. */
+function judged({ source, flags }: Pattern): string {
+  const { status } = checkSync(source, flags.replace(/[dv]/g, ''), { timeout: 120_000 })
+  return status
+}
+
+function expectSafe(patterns: readonly Pattern[]): void {
+  const once = new Map(patterns.map((one) => [`/${one.source}/${one.flags}`, one]))
+  const bad = [...once].flatMap(([text, one]) => {
+    const status = judged(one)
+    return status === 'safe' ? [] : [`${one.place}: ${text.slice(0, 200)} is ${status}`]
+  })
+  assert.deepEqual(bad, [])
+}
+
+suite('no pattern can be made to run for long', () => {
+  test('of the programs', () => {
+    const patterns = patternsOfPrograms()
+    assert.ok(patterns.length > 100, `only ${patterns.length} patterns were found`)
+    expectSafe(patterns)
+  })
+
+  test('of the contract', () => {
+    const patterns = patternsOfContract()
+    assert.ok(patterns.length > 10, `only ${patterns.length} patterns were found`)
+    expectSafe(patterns)
+  })
+
+  test('and the judge finds each kind of them', () => {
+    const text = [
+      'const a = /^(a+)+$/i',
+      "const b = new RegExp('(a|a)*$', 'u')",
+      "const c = { pattern: '^(.*,)*x$' }",
+      'const fine = /^a+$/',
+    ].join('\n')
+    const found = patternsIn(text, 'planted.ts')
+    assert.deepEqual(
+      found.map((one) => [one.source, one.flags, one.place, judged(one)]),
+      [
+        ['^(a+)+$', 'i', 'planted.ts:1', 'vulnerable'],
+        ['(a|a)*$', 'u', 'planted.ts:2', 'vulnerable'],
+        ['^(.*,)*x$', 'u', 'planted.ts:3', 'vulnerable'],
+        ['^a+$', '', 'planted.ts:4', 'safe'],
+      ],
+    )
+  })
+})
