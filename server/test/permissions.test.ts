@@ -2,64 +2,20 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import Fastify from 'fastify'
-import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
 import { authenticate } from '#http/authenticate.ts'
 import { permissionTable, rolePermissions, roles } from '#http/permissions.ts'
-import type { Reply } from './caller.ts'
+import { isSigned, openRows, rows } from './attacks/rows.ts'
 import { permissionsPage, withSettings } from './docs.ts'
 import { operations } from './operations.ts'
-import { addFeed, addSpace, addUnit, unknownId } from './records.ts'
-import { addMedia } from './uploads.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
-/** What stands for a token in the address of an open route. */
-let calendarToken: string
-/** And for the file of a photo. */
-let photo: string
+let ask: Awaited<ReturnType<typeof openRows>>
 before(async () => {
   world = await openWorld()
-  const owner = await world.home.as('owner')
-  const feed = await addFeed(owner, { unit_id: (await addUnit(owner)).id })
-  calendarToken = tokenIn(feed.url)!
-  photo = new URL((await addMedia(owner, (await addSpace(owner)).id)).url).pathname
+  ask = await openRows(world)
 })
 after(() => world[Symbol.asyncDispose]())
-
-const rows = Object.entries(permissionTable).map(([row, needed]) => {
-  const [method, template] = row.split(' ') as [string, string]
-  return {
-    row,
-    method,
-    needed: needed,
-    path: template.replace(/:(?!token|organization|file)\w+/g, unknownId),
-  }
-})
-
-/** Asks with a token, or none. Only the head of the answer counts, because a stream does not end. */
-async function ask({ method, path }: { method: string; path: string }, token: string | null) {
-  const stopping = new AbortController()
-  const hasBody = !['GET', 'HEAD', 'DELETE'].includes(method)
-  const answer = await fetch(
-    `${world.url}${path.replace(':token', calendarToken).replace('/media/:organization/:file', photo)}`,
-    {
-      method,
-      signal: stopping.signal,
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(hasBody && { 'content-type': 'application/json' }),
-      },
-      ...(hasBody && { body: '{}' }),
-    },
-  )
-  const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json')
-  const body = (isProblem && method !== 'HEAD' ? await answer.json() : null) as Reply['body']
-  stopping.abort()
-  return { status: answer.status, body, headers: answer.headers }
-}
-
-/** What the provider of payments sends is known by its signature, whoever else carries it. */
-const isSigned = ({ row }: { row: string }) => row === 'POST /webhooks/payments'
 
 suite('every operation and every role', () => {
   for (const one of rows)

@@ -104,15 +104,34 @@ const wholeFor = ({ minimum = 0, maximum }: Schema) =>
   )
 
 /** A record: more often right as a whole than not, or hardly any would ever be made. */
-export function members({ properties = {}, required = [] }: Schema): fc.Arbitrary<Record<string, unknown>> {
-  const recordOf = (draw: (schema: Schema, name: string) => fc.Arbitrary<unknown>) =>
-    fc.record(
-      Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, draw(schema, name)])),
-      {
-        requiredKeys: required,
-      },
-    )
-  return fc.oneof({ weight: 3, arbitrary: recordOf(fitting) }, { weight: 2, arbitrary: recordOf(nearly) })
+export function members(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
+  const { required = [] } = schema
+  return fc.oneof(
+    { weight: 4, arbitrary: sparse(schema) },
+    { weight: 2, arbitrary: fc.record(drawnEach(schema, fitting), { requiredKeys: required }) },
+    { weight: 2, arbitrary: fc.record(drawnEach(schema, nearly), { requiredKeys: required }) },
+  )
+}
+
+const drawnEach = (
+  { properties = {} }: Schema,
+  draw: (schema: Schema, name: string) => fc.Arbitrary<unknown>,
+) => Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, draw(schema, name)]))
+
+/** What is needed, what its example has, and little else: members that do not go together seldom meet. */
+function sparse(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
+  const { properties = {}, required = [] } = schema
+  const example = (schema['example'] ?? {}) as Record<string, unknown>
+  const draw = (found: Schema, name: string) => {
+    const isId = resolved(found).format === 'uuid'
+    if (name in example && !isId) return seldom(4, fitting(found, name), example[name])
+    return required.includes(name) || name in example
+      ? fitting(found, name)
+      : seldom(10, fitting(found, name), undefined)
+  }
+  return fc
+    .record(drawnEach({ properties }, draw))
+    .map((record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)))
 }
 
 /** The last value that is right, and the first that is not. */

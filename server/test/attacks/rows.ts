@@ -1,0 +1,52 @@
+import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
+import { permissionTable } from '#http/permissions.ts'
+import type { Reply } from '../caller.ts'
+import { addFeed, addSpace, addUnit, unknownId } from '../records.ts'
+import { addMedia } from '../uploads.ts'
+import type { World } from '../world.ts'
+
+/** The permission table, as requests. */
+export interface Row {
+  row: string
+  method: string
+  needed: string
+  path: string
+}
+
+export const rows: Row[] = Object.entries(permissionTable).map(([row, needed]) => {
+  const [method, template] = row.split(' ') as [string, string]
+  const path = template.replace(/:(?!token|organization|file)\w+/g, unknownId)
+  return { row, method, needed, path }
+})
+
+/** What the provider of payments sends is known by its signature, whoever else carries it. */
+export const isSigned = ({ row }: Row) => row === 'POST /webhooks/payments'
+
+export type Head = Pick<Reply, 'status' | 'body' | 'headers'>
+
+/** Asks for rows, with what stands in the addresses that are open to whoever knows them. */
+export async function openRows(world: World) {
+  const owner = await world.home.as('owner')
+  const feed = await addFeed(owner, { unit_id: (await addUnit(owner)).id })
+  const calendar = tokenIn(feed.url)!
+  const photo = new URL((await addMedia(owner, (await addSpace(owner)).id)).url).pathname
+  /** With a token, or none. Only the head of the answer counts, because a stream does not end. */
+  return async ({ method, path }: Pick<Row, 'method' | 'path'>, token: string | null): Promise<Head> => {
+    const stopping = new AbortController()
+    const hasBody = !['GET', 'HEAD', 'DELETE'].includes(method)
+    const address = path.replace(':token', calendar).replace('/media/:organization/:file', photo)
+    const answer = await fetch(`${world.url}${address}`, {
+      method,
+      signal: stopping.signal,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(hasBody && { 'content-type': 'application/json' }),
+      },
+      ...(hasBody && { body: '{}' }),
+    })
+    const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json')
+    const body = (isProblem && method !== 'HEAD' ? await answer.json() : null) as Reply['body']
+    stopping.abort()
+    return { status: answer.status, body, headers: answer.headers }
+  }
+}
