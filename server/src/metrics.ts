@@ -152,7 +152,7 @@ export const metrics = {
     outsideSeconds.observe({ system, operation }, ms / 1_000)
   },
   problemAnswered: (code: string): void => problems.inc({ code }),
-  eventHappened: (type: string): void => happened.inc({ type }),
+  eventHappened: (type: string, count = 1): void => happened.inc({ type }, count),
   deliveryEnded: (outcome: 'delivered' | 'retried' | 'failed' | 'gone'): void => deliveries.inc({ outcome }),
   messageEnded: (channel: string, outcome: 'sent' | 'retried' | 'failed'): void =>
     messages.inc({ channel, outcome }),

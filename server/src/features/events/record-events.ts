@@ -1,9 +1,10 @@
 import { onceCommitted, type Transaction } from '#db/scope.ts'
 import { events as log } from '#events.ts'
+import { metrics } from '#metrics.ts'
 import { enqueue } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry.ts'
 import { DeliverEvent, NotifyOfEvent } from './event-jobs.ts'
-import type { EventType, NewEvent } from './event.ts'
+import { eventTypes, type EventType, type NewEvent } from './event.ts'
 import { insertEvents } from './queries.ts'
 
 /** What people are told of, beside programs. */
@@ -40,6 +41,9 @@ const sentences: Record<EventType, (facts: Parameters<typeof log.bookingCreated>
   'target.error': log.targetFailing,
   'webhook.disabled': log.endpointDisabled,
 }
+
+// Prometheus sees a rise only in what it has seen before: the first conflict would be none.
+for (const type of eventTypes) metrics.eventHappened(type, 0)
 
 /** Writes what happened, inside the transaction in which it happened, with the jobs that tell of it. */
 export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
