@@ -26,6 +26,7 @@ before(async () => {
     SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
     PMS_SANDBOX_URL: world.pms.url,
     ALLOW_PRIVATE_ADDRESSES: 'true',
+    RATE_LIMITS: 'false',
     LOG_LEVEL: 'silent',
   })
   doors = [owner, callerFor(second.facts.url!, owner.token)]
