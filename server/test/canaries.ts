@@ -14,6 +14,12 @@ export const canaries = {
   feed: 'qZ7fee4K-in-the-address',
   internal: 'qZ7int4K-of-neighbours',
   payments: 'qZ7pay4K-of-payments',
+  notices: 'qZ7not4K-of-notices',
+  webhooks: 'qZ7whk4K-of-webhooks',
+  mail: 'qZ7sml4K-of-mail',
+  sms: 'qZ7sms4K-of-texts',
+  bucket: 'qZ7s3b4K-of-the-bucket',
+  figures: 'qZ7met4K-of-the-figures',
   collector: 'qZ7otl4K-of-the-collector',
   redis: 'qZ7red4K-of-redis',
 } as const

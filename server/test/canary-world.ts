@@ -10,6 +10,7 @@ import { expectStatus } from './expect.ts'
 import { startOwn, type OwnProcess } from './own-process.ts'
 import { addUnit } from './records.ts'
 import { until } from './stock.ts'
+import { useEverything } from './use-everything.ts'
 import { openWorld, type World } from './world.ts'
 
 /** A product to which every secret that it can be given is a canary, and all that is heard of it. */
@@ -42,6 +43,7 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   const { config, pms, home } = world
   const env = {
     DATABASE_URL: config.database.url,
+    VACANCY_HOME: config.home,
     OIDC_ISSUER: config.identity.issuer,
     OIDC_AUDIENCE: config.identity.audience,
     SECRET_KEYS: `kept:${keyBytes}`,
@@ -50,6 +52,18 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
     INTERNAL_SERVICE_TOKEN: canaries.internal,
     PAYMENTS_URL: `${outside.echo.url}/401`,
     PAYMENTS_API_KEY: canaries.payments,
+    PAYMENTS_WEBHOOK_SECRET: canaries.notices,
+    PMS_WEBHOOK_SECRETS: `whsec_other,${canaries.webhooks}`,
+    SMTP_URL: `smtp://vacancy:${canaries.mail}@127.0.0.1:1`,
+    ...{
+      SMS_URL: `${outside.echo.url}/401`,
+      SMS_ACCOUNT: 'AC1',
+      SMS_TOKEN: canaries.sms,
+      SMS_FROM: '+15550100',
+    },
+    ...{ S3_BUCKET: 'vacancy', S3_ENDPOINT: `${outside.echo.url}/500` },
+    ...{ S3_ACCESS_KEY: 'AKIAVACANCY', S3_SECRET_KEY: canaries.bucket },
+    METRICS_TOKEN: canaries.figures,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=${canaries.collector}`,
     OTEL_TRACES_SAMPLER_ARG: '1',
@@ -64,13 +78,14 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   const exported = await owner.get(`/calendars/${exportToken}.ics`)
   assert.equal(exported.status, 200)
   const connected = await connectEverywhere(world, outside, owner)
+  const told = await useEverything(owner, outside, connected[0]!)
   await until(
     () => Promise.all(connected.map(({ listingId }) => attemptsOf(owner, listingId))),
     (attempts) => attempts.every((count) => count > 0),
     60,
   )
   // A PostgreSQL that trusts whoever comes has no password to show.
-  const others = [keyBytes, exportToken, new URL(config.database.url).password].filter(Boolean)
+  const others = [keyBytes, exportToken, ...told, new URL(config.database.url).password].filter(Boolean)
   const kept = opened.move()
   return {
     ...{ world, outside, api, worker, owner, viewer, env, connected, streamed, spans: collector.heard },

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openOwner } from '#features/provisioning/provision.ts'
+import { listen, stopListening } from '../../sandbox/src/listen.ts'
+import { callerFor, type TestCaller } from './caller.ts'
+import { expectStatus } from './expect.ts'
+import { ada, everyRow, guestIn, pmsWord, stay, type Stays } from './guest-house.ts'
+import { startOwn, type OwnProcess } from './own-process.ts'
+import { until } from './stock.ts'
+import { openWorld, type World } from './world.ts'
+
+/** A guest with words of their own, looked for where no guest has any business: logs, traces, metrics, history. */
+
+const opened = new AsyncDisposableStack()
+let world: World
+let api: OwnProcess
+let worker: OwnProcess
+let owner: TestCaller
+let stays: Stays
+const spans: string[] = []
+
+before(async () => {
+  const inside = opened.use(await openWorld())
+  const collector = createServer((request, response) => {
+    request.on('data', (chunk) => spans.push(String(chunk)))
+    request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+  })
+  const collectorUrl = await listen(collector, {})
+  opened.defer(() => stopListening(collector))
+  const { database, identity, secrets, home } = inside.config
+  const [key] = secrets.keys
+  const env = {
+    ...{ DATABASE_URL: database.url, VACANCY_HOME: home, PMS_SANDBOX_URL: inside.pms.url },
+    ...{ OIDC_ISSUER: identity.issuer, OIDC_AUDIENCE: identity.audience },
+    ...{ SECRET_KEYS: `${key!.id}:${key!.bytes.toString('base64')}`, ALLOW_PRIVATE_ADDRESSES: 'true' },
+    ...{ PAYMENTS_URL: inside.payments.url, PAYMENTS_API_KEY: 'sk_test_world' },
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl, OTEL_TRACES_SAMPLER_ARG: '1', LOG_LEVEL: 'debug' },
+  }
+  api = opened.use(await startOwn('api', { ...env, PORT: '0' }))
+  worker = opened.use(await startOwn('worker', env))
+  const url = api.facts.url!
+  world = { ...inside, url, caller: (token) => callerFor(url, token) }
+  owner = callerFor(url, (await inside.home.as('owner')).token)
+  stays = await stay(world, owner)
+  opened.defer(() => stays.receiver.close())
+})
+after(() => opened.disposeAsync())
+
+const refuse = (text: string, where: string) => assert.equal(guestIn(text), null, `a guest shows in ${where}`)
+
+/** Where a guest may stand, because that is what it is for. */
+const forGuests = [
+  ...['bookings', 'events', 'notifications', 'webhook_messages', 'webhook_deliveries', 'booking_conflicts'],
+  ...['idempotency_keys', 'calendar_blocks', 'pgboss.job', 'pgboss.job_common'],
+]
+
+suite('no guest shows', () => {
+  test('in a table that is not for guests, the history included', async () => {
+    const found = (await everyRow(world)).filter(({ text }) => guestIn(text))
+    const others = found.filter(({ table }) => !forGuests.includes(table))
+    // The one reason that an operator wrote, which an erasure reaches.
+    assert.deepEqual(
+      others.map(({ table, text }) => [table, /calendar\.changed/.test(text)]),
+      [['sync_audit', true]],
+    )
+    for (const table of ['bookings', 'events', 'webhook_messages'])
+      assert.ok(
+        found.some((one) => one.table === table),
+        `${table} would be seen`,
+      )
+  })
+
+  test('in what the PMS and the provider of payments are sent', async () => {
+    const calls = await (await fetch(`${world.pms.url}/_control/calls`)).text()
+    assert.ok(calls.includes(stays.linked.externalId))
+    refuse(calls, 'a call of the PMS')
+    refuse(await (await fetch(`${world.payments.url}/_control/ledger`)).text(), 'a payment')
+  })
+
+  test('in what is told of a refused or a failed request', async () => {
+    const { unitId } = stays.linked
+    const guest = { guestName: ada.name, guestEmail: ada.email, guestPhone: ada.phone, notes: ada.notes }
+    const dates = { unitId, checkIn: '2034-07-01', checkOut: '2034-07-04' }
+    for (const [body, status] of [
+      [{ ...dates, ...guest, guestEmail: `${ada.name} at home` }, 400],
+      [{ ...dates, ...guest, [ada.email]: 1 }, 400],
+      [{ ...dates, ...guest, guests: ada.phone }, 400],
+      [{ ...dates, ...guest, checkIn: '2031-07-01', checkOut: '2031-07-04', rooms: 9_000 }, 422],
+      [{ ...guest, unitId, checkIn: '2031-07-02', checkOut: '2031-07-03' }, 409],
+    ] as const) {
+      const reply = await owner.post('/api/v1/bookings', body)
+      assert.ok(reply.status >= 400 && reply.status < 500, `${reply.status} for ${status}`)
+      // The name of an unknown member is told to who sent it.
+      if (!Object.hasOwn(body, ada.email)) refuse(reply.text, `an answer of ${reply.status}`)
+    }
+    const database = openOwner(world.databaseUrl)
+    await database.pipelined({ orgId: null }, [
+      sql`alter table bookings add constraint doomed check (guest_name not like 'Doomed%')`,
+    ])
+    await database.close()
+    const name = `Doomed ${ada.name}`
+    const reply = await owner.post('/api/v1/bookings', { ...dates, ...guest, guestName: name })
+    assert.equal(reply.status, 500)
+    refuse(reply.text, 'an answer of 500')
+    const word = pmsWord(stays.linked, 'PMS-QX-9', {
+      guest_name: name,
+      check_in: '2034-09-01',
+      check_out: '2034-09-03',
+    })
+    await world.caller(null).post(`/webhooks/pms/${stays.linked.targetId}`, word)
+    const { webhook_messages } = await until(
+      async () => (await owner.get('/api/v1/webhook-messages?limit=100')).body,
+      (body) =>
+        body.webhook_messages.some(
+          (one: { attempts: number; message_id: string; error_message: string }) =>
+            one.message_id === word.id && one.attempts === 1 && one.error_message !== null,
+        ),
+    )
+    refuse(JSON.stringify(webhook_messages), 'what became of a message')
+    const { alerts } = expectStatus(await owner.get('/api/v1/alerts?limit=100'), 200)
+    refuse(JSON.stringify(alerts), 'an alert')
+  })
+
+  test('in the figures, the log and the traces', async () => {
+    const { text } = await world.caller(null).get('/metrics')
+    assert.match(text, /http_/)
+    refuse(text, 'the figures')
+    await owner.post('/api/v1/guest-exports', { email: ada.email })
+    const { id } = expectStatus(
+      await owner.post('/api/v1/guest-erasures', { email: ada.email }),
+      201,
+    ).guest_erasure
+    await until(
+      async () => (await owner.get(`/api/v1/guest-erasures/${id}`)).body.guest_erasure.status,
+      (status) => status === 'completed',
+    )
+    await owner.get(`/api/v1/bookings?q=${encodeURIComponent(ada.name)}`)
+    await api[Symbol.asyncDispose]()
+    await worker[Symbol.asyncDispose]()
+    for (const { said } of [api, worker]) refuse(said(), 'the log')
+    assert.match(worker.said(), /guest erased/)
+    const sent = spans.join('')
+    for (const name of ['/api/v1/bookings', 'erase-guest']) assert.ok(sent.includes(name), name)
+    refuse(sent, 'a trace')
+  })
+})
