@@ -44,6 +44,7 @@ if (sharedRedis)
       SECRET_KEYS: `other:${Buffer.alloc(32, 1).toString('base64')}`,
       REDIS_URL: sharedRedis!,
       REDIS_TIMEOUT_MS: '10000',
+      RATE_LIMITS: 'true',
       LOG_LEVEL: 'silent',
     })
     after(() => other[Symbol.asyncDispose]())
