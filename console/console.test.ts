@@ -141,6 +141,21 @@ suite('console', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.equal(await page.locator('input[data-price]').count(), 0)
   })
 
+  test('an organization that has asked too often is told how long to wait', async () => {
+    const { page } = await openPage(browser, product.apiUrl)
+    const asked = page.waitForRequest((request) => request.headers()['authorization'] !== undefined)
+    await signIn(page, product.apiUrl, 'Dana Whitfield')
+    const { authorization = '' } = (await asked).headers()
+    const figures = `${product.apiUrl}/api/v1/admin/analytics`
+    const spend = () => fetch(figures, { headers: { authorization } })
+    const answers = await Promise.all(Array.from({ length: 25 }, spend))
+    assert.ok(answers.some(({ status }) => status === 429))
+    while ((await fetch(`${product.apiUrl}/api/v1/units`, { headers: { authorization } })).ok);
+    await page.reload()
+    await page.getByText(/Too many requests at once\. Try again in \d+ seconds?\./).first().waitFor()
+    await page.getByRole('button', { name: 'Try again' }).first().waitFor()
+  })
+
   test('signing out ends the token too', async () => {
     const { page } = await openPage(browser, product.apiUrl)
     let authorization = ''
