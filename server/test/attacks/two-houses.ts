@@ -7,6 +7,7 @@ import {
   addAccount,
   addAlert,
   addCharge,
+  addErasure,
   addFeed,
   addMessage,
   addNotification,
@@ -33,6 +34,7 @@ export async function openHouses() {
     await addFeed(caller, { unit_id: listing.unitId })
     await addCharge(caller, { unit_id: listing.unitId })
     await addQuote(caller, { unit_id: listing.unitId, hold: true })
+    await addErasure(caller, listing.unitId)
     await addStop(caller, { unit_id: listing.unitId })
     await addAlert(world, organization, listing)
     await addConflict(world, organization, listing.targetId)

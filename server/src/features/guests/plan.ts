@@ -36,7 +36,11 @@ export function guestIn(bookings: readonly GuestBooking[], more: readonly object
   }[]
   const all = (ours: (string | null)[], theirs: (string | null | undefined)[]) =>
     [
-      ...new Set([...ours, ...theirs].filter((one) => one != null && one !== '' && one !== erasedName)),
+      ...new Set(
+        [...ours, ...theirs].filter(
+          (one) => one !== null && one !== undefined && one !== '' && one !== erasedName,
+        ),
+      ),
     ] as string[]
   return {
     emails: all(
