@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+
+/** Logs one event with a hostile text in every place where a text can come from outside. */
+const program = `
+import { events, logTo } from '#events.ts'
+const text = process.env.HOSTILE
+logTo('info', 'api')
+const error = new Error(text)
+error.stack = 'Error: ' + text + '\\n    at nowhere'
+events.requestFailed({ requestId: text, error })
+events.webhookUnrouted({ source: text, kind: text })
+events.identityTrouble(error)
+`
+
+for (const lineBreak of ['\r\n', '\n', '\r', '\u0085', '\u2028', '\u2029', '\u001b[2J', '"}\n'])
+  test(`a text with ${JSON.stringify(lineBreak)} in it forges no line of the log`, () => {
+    const hostile = `x${lineBreak}{"level":60,"msg":"forged"}${lineBreak}`
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=module-typescript', '-e', program],
+      {
+        cwd: new URL('../../', import.meta.url),
+        env: { ...process.env, HOSTILE: hostile },
+        encoding: 'utf8',
+      },
+    )
+    const lines = stdout.trimEnd().split(/\r\n|[\n\r\v\f]/)
+    assert.equal(lines.length, 3, stdout + stderr)
+    for (const line of lines) {
+      const said = JSON.parse(line) as { msg: string; process: string }
+      assert.equal(said.process, 'api')
+      assert.notEqual(said.msg, 'forged')
+      assert.doesNotMatch(line, /\u001b/)
+    }
+  })
