@@ -5,7 +5,7 @@ import { ROOT_CONTEXT, SpanStatusCode, trace, TraceFlags, type Context, type Spa
 import { openCollector } from '../test/collector.ts'
 import { until } from '../test/stock.ts'
 import { metricsText } from './metrics.ts'
-import { openProvider } from './telemetry-exporter.ts'
+import { openProvider, startExporter } from './telemetry-exporter.ts'
 import { isDrawn, type TailLimits } from './telemetry-tail.ts'
 
 /** Real spans, sent to a real collector over HTTP. */
@@ -226,6 +226,24 @@ suite('a collector that is away', () => {
         (count) => count - failed === 2_048,
       )
     })
+
+  test('does not hold up a process that stops, nor make it fail', async () => {
+    await using away = await openCollector()
+    away.mood.status = 400
+    const end = startExporter(`${away.url}/v1/traces`, { ...settings, ratio: 1 })
+    trace.getTracer('vacancy').startSpan('last').end()
+    await end()
+    assert.equal(away.requests.length, 1)
+    // Nothing is left behind that would take the spans of a next start.
+    await using sound = await openCollector()
+    const again = startExporter(`${sound.url}/v1/traces`, { ...settings, ratio: 1 })
+    trace.getTracer('vacancy').startSpan('first').end()
+    await again()
+    assert.deepEqual(
+      sound.spans.map(({ name }) => name),
+      ['first'],
+    )
+  })
 
   test('takes what comes once it is back', async () => {
     await using back = await openCollector()
