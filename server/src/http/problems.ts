@@ -100,6 +100,8 @@ export function problemOf(error: unknown): Problem {
   if (code && code in frameworkCodes) return frameworkCodes[code]!
   if (isConnectionLoss(error)) return { code: 'unavailable', detail: 'The database does not answer.' }
   if (code && code in databaseCodes) return databaseCodes[code]!
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return { code: 'unavailable', detail: 'There is no space left for files.' }
   if (statusCode && statusCode >= 400 && statusCode < 500)
     return { code: 'bad-request', detail: 'The request cannot be understood.' }
   return {
