@@ -2,6 +2,7 @@
 import { Option, type Command } from 'commander'
 import type { Access } from './call-api.ts'
 import { CommandFailure } from './command-failure.ts'
+import type { Named } from './guest.ts'
 import { printer, type Surroundings } from './surroundings.ts'
 
 interface Program {
@@ -12,7 +13,6 @@ interface Program {
   roles: readonly string[]
 }
 
-export type Named = { email?: string; phone?: string; booking?: string }
 type Options = Access & Named & { wait: boolean }
 
 export function describeGuests({ program, around, asJson, ends, roles }: Program) {

@@ -1,8 +1,10 @@
 // Asks the API about guests; only an owner may.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApi, type Access } from './call-api.ts'
-import type { Named } from './guest-program.ts'
 import type { Surroundings } from './surroundings.ts'
+
+/** By what a guest is named. */
+export type Named = { email?: string; phone?: string; booking?: string }
 
 interface Erasure {
   id: string
