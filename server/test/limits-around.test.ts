@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
+import { readConfig } from '#config.ts'
 import { networkOf } from '#http/address.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
@@ -139,6 +140,16 @@ describe('callers without a token', () => {
     assert.deepEqual(await asks('127.0.0.0/8, ::1'), [99, 99, 98, 99, 97], 'those proxies alone')
     assert.deepEqual(await asks('10.0.0.0/8'), [99, 98, 97, 96, 95], 'we are asked by another')
     assert.deepEqual(await asks('2'), [99, 99, 99, 98, 99], 'two proxies')
+  })
+
+  test('are not believed when the configuration of the proxies cannot be', () => {
+    for (const value of ['proxy.example', '10', '-1', '10.0.0.0/33', '::/0', '10.0.0.0/', '10.0.0.1,', '1.2'])
+      assert.throws(() => readConfig({ TRUST_PROXY: value }), /TRUST_PROXY must be/, value)
+    for (const value of ['false', '0', '3', '10.0.0.1', '10.0.0.0/8, fd00::/8'])
+      assert.throws(
+        () => readConfig({ TRUST_PROXY: value }),
+        (error: Error) => !error.message.includes('TRUST_PROXY'),
+      )
   })
 
   test('are a network where each has one, and one machine by both its kinds of address', () => {
