@@ -150,10 +150,7 @@ export const settings = [
       '`true` lets a base_url of a target begin with http:// and lead to this machine or into a private network.',
     fallback: 'false',
   },
-  {
-    name: 'PAYMENTS_URL',
-    summary: 'Address of the payment provider, when it is not that of Stripe.',
-  },
+  { name: 'PAYMENTS_URL', summary: 'Address of the payment provider, when it is not that of Stripe.' },
   {
     name: 'PAYMENTS_API_KEY',
     summary: 'Key at the payment provider. Without it and without an address nothing can be paid.',
@@ -208,7 +205,7 @@ export const settings = [
   },
   {
     name: 'NOTIFICATION_RETENTION_DAYS',
-    summary: 'Days for which it is kept what was written to whom.',
+    summary: 'Days for which mails and texts are kept.',
     fallback: '90',
   },
   {
