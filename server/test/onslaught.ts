@@ -7,6 +7,7 @@ import { bodyFor, filled, inSnakeCase, operations, type Operation } from './oper
 import {
   addAlert,
   addCharge,
+  addErasure,
   addFeed,
   addListing,
   addMessage,
@@ -87,6 +88,7 @@ export const idNames: Record<string, string> = {
   'sales-stops': 'sales_stop_id',
   charges: 'charge_id',
   quotes: 'quote_id',
+  'guest-erasures': 'guest_erasure_id',
   bookings: 'booking_id',
   'channel-targets': 'channel_target_id',
   'channel-listings': 'channel_listing_id',
@@ -117,6 +119,7 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     await addCharge(caller, { unit_id }),
     await addQuote(caller, { unit_id, hold: true }),
   ]
+  const erasure = await addErasure(caller, unit_id)
   // Last, because nothing is sold from then on.
   const stop = await addStop(caller, { unit_id })
   await addAlert(world, organization, { unitId: unit_id, targetId: channel_target_id, listingId: id })
@@ -135,6 +138,7 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     sales_stop_id: stop.id,
     charge_id: charge.id,
     quote_id: quote.id,
+    guest_erasure_id: erasure.id,
     booking_id: bookings[0].id,
     channel_target_id,
     channel_listing_id: id,

@@ -144,7 +144,9 @@ export function withReference(
   idFor: (name: string) => string,
 ): object {
   const [name, , inner] = path.split('/')
-  if (inner === undefined) return { ...body, [path]: value }
+  // Some are named by one member only.
+  if (inner === undefined)
+    return schema['maxProperties'] === 1 ? { [path]: value } : { ...body, [path]: value }
   const entry = resolved(resolved(schema.properties![name!]!)['items'] as Schema)
   const [first = bodyFor(entry, idFor)] = (body[name!] ?? []) as object[]
   return { ...body, [name!]: [{ ...first, [inner]: value }] }
