@@ -50,16 +50,8 @@ export const settings = [
     summary: 'Shared counter store of several API processes. Without it each process counts for itself.',
     secret: true,
   },
-  {
-    name: 'REDIS_TIMEOUT_MS',
-    summary: 'How long a request waits for Redis before it is let through uncounted.',
-    fallback: '100',
-  },
-  {
-    name: 'RATE_LIMITS',
-    summary: '`false` leaves counting and refusing to a gateway in front.',
-    fallback: 'true',
-  },
+  { name: 'REDIS_TIMEOUT_MS', summary: 'Longest wait of a request for it, milliseconds.', fallback: '100' },
+  { name: 'RATE_LIMITS', summary: '`false` leaves limiting to a gateway in front.', fallback: 'true' },
   {
     name: 'OIDC_ISSUER',
     summary: 'Issuer of the access tokens; its discovery document is read at start.',
@@ -203,11 +195,7 @@ export const settings = [
       'Days after a stay until its guest is forgotten, from 30: nights and amounts stay. `retention.guest_days` in the settings of an organization comes first.',
     fallback: '2557',
   },
-  {
-    name: 'NOTIFICATION_RETENTION_DAYS',
-    summary: 'Days for which mails and texts are kept.',
-    fallback: '90',
-  },
+  { name: 'NOTIFICATION_RETENTION_DAYS', summary: 'Days that mails and texts are kept.', fallback: '90' },
   {
     name: 'WORKER_CONCURRENCY',
     summary: 'Jobs that one worker process works on at the same time.',
