@@ -133,7 +133,7 @@ suite('bodies: error', () => {
   })
 
   test('a thousand unknown members with long names are answered in a few words', async () => {
-    const members = Array.from({ length: 1_000 }, (_, at) => [`${at}${'x'.repeat(900)}`, 1])
+    const members = Array.from({ length: 999 }, (_, at) => [`${at}${'x'.repeat(900)}`, 1])
     const reply = await post(JSON.stringify({ name: 'n', ...Object.fromEntries(members) }))
     expectProblem(reply, 400, 'validation-error')
     assert.ok(reply.body.errors.length <= 50)

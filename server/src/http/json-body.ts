@@ -4,6 +4,8 @@ import { Malformed } from '#errors.ts'
 const maxDepth = 32
 /** Members and elements: each may earn a fault of its own, and all of them are looked for. */
 const maxMembers = 20_000
+/** Of one object: none of ours has as many. */
+const maxNames = 1_000
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** JSON bodies only, and only such as can be stored and shown again. */
@@ -99,14 +101,18 @@ function refuseUnstorable(value: unknown): void {
         count()
         visit(inner)
       }
-    else if (part !== null && typeof part === 'object')
-      for (const [key, inner] of Object.entries(part)) {
+    else if (part !== null && typeof part === 'object') {
+      const entries = Object.entries(part)
+      if (entries.length > maxNames)
+        throw new Malformed('malformed-json', `An object in the body has more than ${maxNames} members.`)
+      for (const [key, inner] of entries) {
         count()
         if (key === '__proto__')
           throw new Malformed('malformed-json', 'A member may not be called __proto__.')
         refuseText(key)
         visit(inner)
       }
+    }
   }
   visit(value)
 }
