@@ -17,6 +17,11 @@ export const checks: Readonly<Record<string, Check>> = {
     looked: ledger.unknown.size,
     of: 'open requests',
   }),
+  'no answer is a surprise': async ({ ledger: { surprises } }) => ({
+    wrong: surprises,
+    looked: surprises.length,
+    of: 'surprises',
+  }),
   'every acknowledged write is there': allAcknowledgedThere,
   'nothing is there that nobody asked for': noBookingTooMany,
   'no night is sold twice': noNightTwice,

@@ -14,6 +14,8 @@ export interface Ledger {
   payments: Map<string, PaymentEntry>
   /** Requests whose outcome has not been learnt, by a sentence about them; empty when all is settled. */
   unknown: Map<symbol, string>
+  /** Answers that nobody reckoned with, such as that an acknowledged booking is not there; each ends its lane. */
+  surprises: string[]
 }
 
 export interface BookingEntry {
@@ -46,6 +48,7 @@ export const openLedger = (name: string): Ledger => ({
   messages: new Map(),
   payments: new Map(),
   unknown: new Map(),
+  surprises: [],
 })
 
 /** One thing that must be true, and what was found. */

@@ -77,7 +77,7 @@ export function startLoad(house: House, stock: Stock, options: LoadOptions = {})
           rest: () => sleep(paceMs * (0.5 + Math.random())),
           ask: asking.ask,
           insist: (asked) => insist(asking, ledger, asked),
-        }),
+        }).catch((error: unknown) => void ledger.surprises.push((error as Error).message)),
       )
     }
   return {

@@ -10,6 +10,8 @@ export const losses: Readonly<
   'every outcome has been learnt': async (_house, _stock, { unknown }) =>
     unknown.set(Symbol(), 'POST /api/v1/bookings'),
 
+  'no answer is a surprise': async (_house, _stock, { surprises }) => surprises.push('404'),
+
   'every acknowledged write is there': ({ query }, _stock, { prices }) =>
     query(
       sql`update units set base_price_cents = base_price_cents - 1 where id = ${[...prices.keys()][0]}::uuid`,
