@@ -62,10 +62,13 @@ async function mediaDisk(scene: Scene, house: House, disk: string): Promise<void
     return { status: answer.status, text: await answer.text() }
   }
   const first = await upload()
+  await sleep(1_500)
   const kept = filesIn(disk)
   const ballast = join(disk, 'ballast')
   writeFileSync(ballast, Buffer.alloc(freeBytes(disk) - 100_000))
   const full = await upload()
+  // Its folder goes when the answer has gone.
+  await sleep(1_500)
   const left = filesIn(disk).filter((file) => file !== 'ballast')
   rmSync(ballast)
   const again = await upload()
