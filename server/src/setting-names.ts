@@ -1,11 +1,4 @@
-export interface Setting {
-  readonly name: string
-  readonly summary: string
-  readonly fallback?: string
-  readonly secret?: true
-  /** Without it nothing starts. `vacancy start` brings its own. */
-  readonly required?: true
-}
+import type { Setting } from './settings.ts'
 
 /** One row each; docs/operations.md is generated from this list. */
 export const settings = [
@@ -191,8 +184,7 @@ export const settings = [
   { name: 'TEST_EMAIL_DOMAINS', summary: 'The only domains that test mails may go to, comma separated.' },
   {
     name: 'GUEST_RETENTION_DAYS',
-    summary:
-      'Days after a stay until its guest is forgotten, from 30: nights and amounts stay. `retention.guest_days` in the settings of an organization comes first.',
+    summary: 'Days after a stay until its guest is forgotten.',
     fallback: '2557',
   },
   { name: 'NOTIFICATION_RETENTION_DAYS', summary: 'Days that mails and texts are kept.', fallback: '90' },

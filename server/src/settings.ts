@@ -1,3 +1,12 @@
+export interface Setting {
+  readonly name: string
+  readonly summary: string
+  readonly fallback?: string
+  readonly secret?: true
+  /** Without it nothing starts. `vacancy start` brings its own. */
+  readonly required?: true
+}
+
 import { isIP } from 'node:net'
 
 /** Reads variables one at a time and collects what is wrong with them, so that a person mends all in one go. */

@@ -1,4 +1,5 @@
-import { settings, type Setting } from '#setting-names.ts'
+import { settings } from '#setting-names.ts'
+import type { Setting } from '#settings.ts'
 import { permissionTable, rolePermissions, roles } from '#http/permissions.ts'
 
 /** The parts of docs/ that follow from the code: who may do what, and every setting. */

@@ -216,16 +216,20 @@ suite('guest erasures: security', () => {
     const stranger = await world.away.as('owner')
     const unitId = (await addUnit(owner)).id
     const booking = await addBooking(owner, { unitId, guestEmail: 'ours@guest.example' })
-    for (const subject of [{ email: 'ours@guest.example' }, { booking_id: booking.id }]) {
-      const { guest_export } = expectStatus(await stranger.post('/api/v1/guest-exports', subject), 200)
-      assert.deepEqual([guest_export.bookings, guest_export.events], [[], []])
-      const { id } = expectStatus(await stranger.post(path, subject), 201).guest_erasure
-      await until(
-        async () => (await stranger.get(`${path}/${id}`)).body.guest_erasure.status,
-        (status) => status === 'completed',
-      )
-      assert.equal((await owner.get(`${path}/${id}`)).status, 404)
-    }
+    const subject = { email: 'ours@guest.example' }
+    const { guest_export } = expectStatus(await stranger.post('/api/v1/guest-exports', subject), 200)
+    assert.deepEqual([guest_export.bookings, guest_export.events], [[], []])
+    const { id } = expectStatus(await stranger.post(path, subject), 201).guest_erasure
+    await until(
+      async () => (await stranger.get(`${path}/${id}`)).body.guest_erasure.status as string,
+      (status) => status === 'completed',
+    )
+    assert.equal((await owner.get(`${path}/${id}`)).status, 404)
+    for (const door of [path, '/api/v1/guest-exports'])
+      for (const booking_id of [booking.id, unknownId]) {
+        const reply = await stranger.post(door, { booking_id })
+        assert.deepEqual([reply.status, reply.body.code], [422, 'reference-not-found'])
+      }
     const { guestEmail } = expectStatus(await owner.get(`/api/v1/bookings/${booking.id}`), 200).booking
     assert.equal(guestEmail, 'ours@guest.example')
     assert.equal((await owner.get(`${path}/${unknownId}`)).status, 404)

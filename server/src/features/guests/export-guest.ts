@@ -3,7 +3,7 @@ import { parseTraceparent } from '#telemetry.ts'
 import { bookingText } from '../bookings/queries.ts'
 import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import { findHeld } from './export-queries.ts'
-import { findBookings, findHomeless, type GuestBooking } from './find-queries.ts'
+import { findBookings, findHomeless, refuseUnknownBooking, type GuestBooking } from './find-queries.ts'
 import { subjectOf, type GuestSubject } from './guest.ts'
 
 const mostOfAKind = 1_000
@@ -12,6 +12,7 @@ const mostOfAKind = 1_000
 export const exportGuest = (scope: Scope, given: GuestSubject): Promise<string> =>
   atomically(scope, async (transaction) => {
     const subject = subjectOf(given)
+    await refuseUnknownBooking(transaction, subject)
     const found = await findBookings(transaction, subject, mostOfAKind + 1)
     const homeless = await findHomeless(transaction, subject)
     const named = found.map(({ id, ...rest }) => ({ booking_id: id, ...rest }))

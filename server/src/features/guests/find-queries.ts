@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import { rows, type Scope, type Transaction } from '#db/scope.ts'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { unknownReference } from '#errors.ts'
 import type { ErasedBooking } from './erasure-queries.ts'
 import type { SubjectKind } from './guest.ts'
 
@@ -68,3 +69,13 @@ export const lockAtPms = (transaction: Transaction, erased: readonly ErasedBooki
         on p.channel_target_id = e.channel_target_id and p.external_id = e.pms_booking_id
       where p.org_id = ${transaction.orgId} order by p.channel_target_id, p.external_id for update of p`,
   )
+
+/** @throws Invalid when a booking is named that is not there; nobody has to be there for an address or a number. */
+export async function refuseUnknownBooking(scope: Scope, { kind, value }: Subject): Promise<void> {
+  if (kind !== 'booking_id') return
+  const found = await first(
+    scope,
+    sql`select 1 from bookings where org_id = ${scope.orgId} and id = ${value}::uuid`,
+  )
+  if (!found) throw unknownReference('booking_id', 'booking')
+}

@@ -28,7 +28,7 @@ export const GuestSubject = Type.Object(Type.Partial(Type.Object(subject)).prope
   additionalProperties: false,
   minProperties: 1,
   maxProperties: 1,
-  example: { email: 'ada@example.com' },
+  example: { booking_id: '3f0b8a52-6f0e-4d8c-9a53-2d1f6c1e7b90' },
 })
 export type GuestSubject = Static<typeof GuestSubject>
 export const subjectKinds = ['email', 'phone', 'booking_id'] as const

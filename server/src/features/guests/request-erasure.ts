@@ -7,6 +7,7 @@ import type { Stored } from '#http/replies.ts'
 import { EraseGuest } from './erasure-job.ts'
 import { findErasure, insertErasure } from './erasure-queries.ts'
 import { subjectOf, type GuestSubject } from './guest.ts'
+import { refuseUnknownBooking } from './find-queries.ts'
 import { hashOf, sealPlan } from './plan.ts'
 
 /** What seals whom an erasure is about, and what makes the hash that is left of it. */
@@ -25,6 +26,7 @@ export const requestErasure = (
     const { orgId } = transaction
     const id = randomUUID()
     const subject = subjectOf(given)
+    await refuseUnknownBooking(transaction, subject)
     await insertErasure(transaction, {
       id,
       subject: subject.kind,
