@@ -1,7 +1,15 @@
 // When a disk is full, is what cannot be kept refused, and is nothing lost that was acknowledged?
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -93,7 +101,7 @@ async function databaseDisk(scene: Scene, house: House, disk: string): Promise<v
   const load = startLoad(house, await fillHouse(house))
   await sleep(3_000)
   const ballast = join(disk, 'ballast')
-  writeFileSync(ballast, Buffer.alloc(freeBytes(disk)))
+  fill(ballast)
   const seen = new Map<string, number>()
   const count = (what: string, outcome: Outcome) => {
     const key = `${what} ${outcome.kind === 'answered' ? outcome.status : outcome.kind}`
@@ -134,6 +142,16 @@ async function isDown(house: House): Promise<boolean> {
     await sleep(1_000)
   }
   return true
+}
+
+/** Others write meanwhile, so it is full when it says so. */
+function fill(path: string): void {
+  const piece = Buffer.alloc(65_536)
+  try {
+    for (;;) appendFileSync(path, piece)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
 }
 
 function freeBytes(folder: string): number {
