@@ -152,7 +152,10 @@ suite('console', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.ok(answers.some(({ status }) => status === 429))
     while ((await fetch(`${product.apiUrl}/api/v1/units`, { headers: { authorization } })).ok);
     await page.reload()
-    await page.getByText(/Too many requests at once\. Try again in \d+ seconds?\./).first().waitFor()
+    await page
+      .getByText(/Too many requests at once\. Try again in \d+ seconds?\./)
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'Try again' }).first().waitFor()
   })
 

@@ -95,7 +95,7 @@ const paymentsOf = ({ payments: { url, apiKey, webhookSecrets } }: Config): Paym
     : traced(
         'payments',
         stripePayments({ url, apiKey: apiKey ?? 'none', webhookSecrets }),
-        ...['open', 'find', 'findOpened', 'cancel', 'capture', 'refund'] as const,
+        ...(['open', 'find', 'findOpened', 'cancel', 'capture', 'refund'] as const),
       )
 
 /** The library of S3 is large, so it is loaded where there is a bucket. */

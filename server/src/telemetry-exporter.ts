@@ -1,5 +1,6 @@
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import { ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -58,7 +59,8 @@ function bounded(exporter: SpanExporter) {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         waiting -= spans.length
-        metrics.spansEnded(result.error || result.code !== 0 ? 'export_failed' : 'exported', spans.length)
+        const isSent = !result.error && result.code === ExportResultCode.SUCCESS
+        metrics.spansEnded(isSent ? 'exported' : 'export_failed', spans.length)
         done(result)
       }),
     shutdown: () => exporter.shutdown(),

@@ -19,7 +19,7 @@ export type Problem = {
      * The request, as a URN.
      */
     instance: string;
-    code: 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'bad-request' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'not-found' | 'no-such-path' | 'method-not-allowed' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'payload-too-large' | 'unsupported-media-type' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'headers-too-large' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     errors: Array<{
         /**
          * JSON pointer into the body or query.
@@ -59,6 +59,17 @@ export type Session = {
     };
     role: 'owner' | 'admin' | 'manager' | 'staff' | 'viewer' | 'service';
     permissions: Array<string>;
+};
+
+/**
+ * TooManyRequests
+ */
+export type TooManyRequests = {
+    error: 'Too Many Requests';
+    /**
+     * Seconds to wait.
+     */
+    retryAfter: number;
 };
 
 /**
@@ -1174,6 +1185,123 @@ export type BookingPatch = {
      * Read only.
      */
     spaceId?: unknown;
+};
+
+/**
+ * GuestSubject
+ *
+ * Names a guest by exactly one of its members.
+ */
+export type GuestSubject = {
+    /**
+     * The address in the bookings, in whatever case: all bookings of this guest.
+     */
+    email?: string;
+    /**
+     * The number in the bookings; only its digits are compared.
+     */
+    phone?: string;
+    /**
+     * One booking and what tells of it; deleted ones too.
+     */
+    booking_id?: string;
+};
+
+/**
+ * GuestExport
+ */
+export type GuestExport = {
+    subject: GuestSubject;
+    created_at: string;
+    /**
+     * False when there is more of a kind than one answer holds.
+     */
+    is_complete: boolean;
+    /**
+     * Deleted ones too.
+     */
+    bookings: Array<Booking>;
+    /**
+     * Prices that were made for these bookings.
+     */
+    quotes: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * What was paid for them, and what the provider calls it.
+     */
+    payment_intents: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * What went back.
+     */
+    refunds: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * What was written to the guest or of the guest, with the facts it was made of.
+     */
+    notifications: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * What was told of the bookings, in the last 90 days.
+     */
+    events: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * What a PMS told of them, as it came, in the last 30 days.
+     */
+    webhook_messages: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Bookings of a PMS that found no place.
+     */
+    booking_conflicts: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+/**
+ * GuestErasure
+ *
+ * Name, address, number and notes are taken out of everything that is kept; nights, rooms and amounts stay. It is done by a job; when it is completed, nothing here says who it was.
+ */
+export type GuestErasure = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * By what the guest was named; not the value.
+     */
+    subject: 'email' | 'phone' | 'booking_id';
+    status: 'pending' | 'running' | 'completed';
+    /**
+     * How many bookings of the guest there are; null before they were looked for.
+     */
+    bookings: number | null;
+    /**
+     * How many records the guest was taken out of so far, by their kind.
+     */
+    erased: {
+        [key: string]: unknown;
+    };
+    requested_by: {
+        type: 'user' | 'service' | 'system';
+        id: string;
+        name: string;
+    };
+    completed_at: string | null;
+    created_at: string;
+    updated_at: string;
 };
 
 /**
@@ -2852,17 +2980,6 @@ export type QueuedMail = {
 };
 
 /**
- * TooManyRequests
- */
-export type TooManyRequests = {
-    error: 'Too Many Requests';
-    /**
-     * Seconds to wait.
-     */
-    retryAfter: number;
-};
-
-/**
  * NotificationPreferences
  */
 export type NotificationPreferences = {
@@ -3637,7 +3754,7 @@ export type GetAuthSessionData = {
 
 export type GetAuthSessionErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -3648,6 +3765,10 @@ export type GetAuthSessionErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -3678,7 +3799,7 @@ export type GetAuthMeData = {
 
 export type GetAuthMeErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -3689,6 +3810,10 @@ export type GetAuthMeErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -3719,7 +3844,7 @@ export type PostAuthLogoutData = {
 
 export type PostAuthLogoutErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -3750,6 +3875,10 @@ export type PostAuthLogoutErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -3801,7 +3930,7 @@ export type GetOrganizationsData = {
 
 export type GetOrganizationsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -3812,6 +3941,10 @@ export type GetOrganizationsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -3857,7 +3990,7 @@ export type GetOrganizationsByIdData = {
 
 export type GetOrganizationsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -3872,6 +4005,10 @@ export type GetOrganizationsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -3924,7 +4061,7 @@ export type GetAccountsData = {
 
 export type GetAccountsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -3935,6 +4072,10 @@ export type GetAccountsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -3980,7 +4121,7 @@ export type GetAccountsByIdData = {
 
 export type GetAccountsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -3995,6 +4136,10 @@ export type GetAccountsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4056,7 +4201,7 @@ export type GetSpacesData = {
 
 export type GetSpacesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4067,6 +4212,10 @@ export type GetSpacesErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4107,7 +4256,7 @@ export type PostSpacesData = {
 
 export type PostSpacesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4138,6 +4287,10 @@ export type PostSpacesErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4181,7 +4334,7 @@ export type DeleteSpacesByIdData = {
 
 export type DeleteSpacesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4204,6 +4357,18 @@ export type DeleteSpacesByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4245,7 +4410,7 @@ export type GetSpacesByIdData = {
 
 export type GetSpacesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4260,6 +4425,10 @@ export type GetSpacesByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4303,7 +4472,7 @@ export type PatchSpacesByIdData = {
 
 export type PatchSpacesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4338,6 +4507,10 @@ export type PatchSpacesByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4381,7 +4554,7 @@ export type PutSpacesByIdData = {
 
 export type PutSpacesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4416,6 +4589,10 @@ export type PutSpacesByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4477,7 +4654,7 @@ export type GetPropertiesData = {
 
 export type GetPropertiesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4488,6 +4665,10 @@ export type GetPropertiesErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4533,7 +4714,7 @@ export type GetPropertiesByIdData = {
 
 export type GetPropertiesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4548,6 +4729,10 @@ export type GetPropertiesByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4612,7 +4797,7 @@ export type GetUnitsData = {
 
 export type GetUnitsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4623,6 +4808,10 @@ export type GetUnitsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4663,7 +4852,7 @@ export type PostUnitsData = {
 
 export type PostUnitsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4694,6 +4883,10 @@ export type PostUnitsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4737,7 +4930,7 @@ export type DeleteUnitsByIdData = {
 
 export type DeleteUnitsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4760,6 +4953,18 @@ export type DeleteUnitsByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4801,7 +5006,7 @@ export type GetUnitsByIdData = {
 
 export type GetUnitsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4816,6 +5021,10 @@ export type GetUnitsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4859,7 +5068,7 @@ export type PatchUnitsByIdData = {
 
 export type PatchUnitsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4894,6 +5103,10 @@ export type PatchUnitsByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -4937,7 +5150,7 @@ export type PutUnitsByIdData = {
 
 export type PutUnitsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -4972,6 +5185,10 @@ export type PutUnitsByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5035,7 +5252,7 @@ export type GetRatePlansData = {
 
 export type GetRatePlansErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5046,6 +5263,10 @@ export type GetRatePlansErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5086,7 +5307,7 @@ export type PostRatePlansData = {
 
 export type PostRatePlansErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5117,6 +5338,10 @@ export type PostRatePlansErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5160,7 +5385,7 @@ export type DeleteRatePlansByIdData = {
 
 export type DeleteRatePlansByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5183,6 +5408,18 @@ export type DeleteRatePlansByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5224,7 +5461,7 @@ export type GetRatePlansByIdData = {
 
 export type GetRatePlansByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5239,6 +5476,10 @@ export type GetRatePlansByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5282,7 +5523,7 @@ export type PatchRatePlansByIdData = {
 
 export type PatchRatePlansByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5317,6 +5558,10 @@ export type PatchRatePlansByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5360,7 +5605,7 @@ export type PutRatePlansByIdData = {
 
 export type PutRatePlansByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5395,6 +5640,10 @@ export type PutRatePlansByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5463,7 +5712,7 @@ export type GetChargesData = {
 
 export type GetChargesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5474,6 +5723,10 @@ export type GetChargesErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5517,7 +5770,7 @@ export type PostChargesData = {
 
 export type PostChargesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5548,6 +5801,10 @@ export type PostChargesErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5591,7 +5848,7 @@ export type DeleteChargesByIdData = {
 
 export type DeleteChargesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5614,6 +5871,18 @@ export type DeleteChargesByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5655,7 +5924,7 @@ export type GetChargesByIdData = {
 
 export type GetChargesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5670,6 +5939,10 @@ export type GetChargesByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5713,7 +5986,7 @@ export type PatchChargesByIdData = {
 
 export type PatchChargesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5748,6 +6021,10 @@ export type PatchChargesByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5794,7 +6071,7 @@ export type PutChargesByIdData = {
 
 export type PutChargesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5829,6 +6106,10 @@ export type PutChargesByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5875,7 +6156,7 @@ export type GetCalendarData = {
 
 export type GetCalendarErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5894,6 +6175,10 @@ export type GetCalendarErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -5932,7 +6217,7 @@ export type PostCalendarData = {
 
 export type PostCalendarErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -5963,6 +6248,10 @@ export type PostCalendarErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6047,7 +6336,7 @@ export type GetBookingsData = {
 
 export type GetBookingsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6058,6 +6347,10 @@ export type GetBookingsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6101,7 +6394,7 @@ export type PostBookingsData = {
 
 export type PostBookingsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6132,6 +6425,10 @@ export type PostBookingsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6175,7 +6472,7 @@ export type DeleteBookingsByIdData = {
 
 export type DeleteBookingsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6198,6 +6495,18 @@ export type DeleteBookingsByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6239,7 +6548,7 @@ export type GetBookingsByIdData = {
 
 export type GetBookingsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6254,6 +6563,10 @@ export type GetBookingsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6300,7 +6613,7 @@ export type PatchBookingsByIdData = {
 
 export type PatchBookingsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6335,6 +6648,10 @@ export type PatchBookingsByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6381,7 +6698,7 @@ export type PutBookingsByIdData = {
 
 export type PutBookingsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6417,6 +6734,10 @@ export type PutBookingsByIdErrors = {
      */
     422: Problem;
     /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
      * `internal-error`: Something went wrong on our side.
      */
     500: Problem;
@@ -6438,6 +6759,282 @@ export type PutBookingsByIdResponses = {
 };
 
 export type PutBookingsByIdResponse = PutBookingsByIdResponses[keyof PutBookingsByIdResponses];
+
+export type PostGuestExportsData = {
+    /**
+     * Names a guest by exactly one of its members.
+     */
+    body: GuestSubject;
+    path?: never;
+    query?: never;
+    url: '/api/v1/guest-exports';
+};
+
+export type PostGuestExportsErrors = {
+    /**
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostGuestExportsError = PostGuestExportsErrors[keyof PostGuestExportsErrors];
+
+export type PostGuestExportsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        guest_export: GuestExport;
+    };
+};
+
+export type PostGuestExportsResponse = PostGuestExportsResponses[keyof PostGuestExportsResponses];
+
+export type GetGuestErasuresData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page (50).
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the page before.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID).
+         */
+        org_id?: string;
+        updated_since?: string;
+        /**
+         * Field to sort by; a minus in front turns the order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        status?: 'pending' | 'running' | 'completed';
+    };
+    url: '/api/v1/guest-erasures';
+};
+
+export type GetGuestErasuresErrors = {
+    /**
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetGuestErasuresError = GetGuestErasuresErrors[keyof GetGuestErasuresErrors];
+
+export type GetGuestErasuresResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        guest_erasures: Array<GuestErasure>;
+        next_cursor: string | null;
+        has_more: boolean;
+    };
+};
+
+export type GetGuestErasuresResponse = GetGuestErasuresResponses[keyof GetGuestErasuresResponses];
+
+export type PostGuestErasuresData = {
+    /**
+     * Names a guest by exactly one of its members.
+     */
+    body: GuestSubject;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/guest-erasures';
+};
+
+export type PostGuestErasuresErrors = {
+    /**
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type PostGuestErasuresError = PostGuestErasuresErrors[keyof PostGuestErasuresErrors];
+
+export type PostGuestErasuresResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        guest_erasure: GuestErasure;
+    };
+};
+
+export type PostGuestErasuresResponse = PostGuestErasuresResponses[keyof PostGuestErasuresResponses];
+
+export type GetGuestErasuresByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/guest-erasures/{id}';
+};
+
+export type GetGuestErasuresByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     */
+    401: Problem;
+    /**
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     */
+    403: Problem;
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem;
+    /**
+     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     */
+    503: Problem;
+};
+
+export type GetGuestErasuresByIdError = GetGuestErasuresByIdErrors[keyof GetGuestErasuresByIdErrors];
+
+export type GetGuestErasuresByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        guest_erasure: GuestErasure;
+    };
+};
+
+export type GetGuestErasuresByIdResponse = GetGuestErasuresByIdResponses[keyof GetGuestErasuresByIdResponses];
 
 export type GetPaymentIntentsData = {
     body?: never;
@@ -6475,7 +7072,7 @@ export type GetPaymentIntentsData = {
 
 export type GetPaymentIntentsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6486,6 +7083,10 @@ export type GetPaymentIntentsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6526,7 +7127,7 @@ export type PostPaymentIntentsData = {
 
 export type PostPaymentIntentsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6557,6 +7158,10 @@ export type PostPaymentIntentsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6600,7 +7205,7 @@ export type GetPaymentIntentsByIdData = {
 
 export type GetPaymentIntentsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6615,6 +7220,10 @@ export type GetPaymentIntentsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6658,7 +7267,7 @@ export type PostPaymentIntentsByIdCaptureData = {
 
 export type PostPaymentIntentsByIdCaptureErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6689,6 +7298,10 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6732,7 +7345,7 @@ export type PostPaymentIntentsByIdCancelData = {
 
 export type PostPaymentIntentsByIdCancelErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6763,6 +7376,10 @@ export type PostPaymentIntentsByIdCancelErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6806,7 +7423,7 @@ export type PostPaymentIntentsByIdRefundsData = {
 
 export type PostPaymentIntentsByIdRefundsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6837,6 +7454,10 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6897,7 +7518,7 @@ export type GetRefundsData = {
 
 export type GetRefundsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6908,6 +7529,10 @@ export type GetRefundsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -6953,7 +7578,7 @@ export type GetRefundsByIdData = {
 
 export type GetRefundsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -6968,6 +7593,10 @@ export type GetRefundsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7037,7 +7666,7 @@ export type GetSalesStopsData = {
 
 export type GetSalesStopsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7048,6 +7677,10 @@ export type GetSalesStopsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7088,7 +7721,7 @@ export type PostSalesStopsData = {
 
 export type PostSalesStopsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7119,6 +7752,10 @@ export type PostSalesStopsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7162,7 +7799,7 @@ export type DeleteSalesStopsByIdData = {
 
 export type DeleteSalesStopsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7185,6 +7822,18 @@ export type DeleteSalesStopsByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7226,7 +7875,7 @@ export type GetSalesStopsByIdData = {
 
 export type GetSalesStopsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7241,6 +7890,10 @@ export type GetSalesStopsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7335,7 +7988,7 @@ export type GetAvailabilityData = {
 
 export type GetAvailabilityErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7350,6 +8003,10 @@ export type GetAvailabilityErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7417,7 +8074,7 @@ export type GetQuotesData = {
 
 export type GetQuotesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7428,6 +8085,10 @@ export type GetQuotesErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7468,7 +8129,7 @@ export type PostQuotesData = {
 
 export type PostQuotesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7499,6 +8160,10 @@ export type PostQuotesErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7542,7 +8207,7 @@ export type GetQuotesByIdData = {
 
 export type GetQuotesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7557,6 +8222,10 @@ export type GetQuotesByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7617,7 +8286,7 @@ export type GetChannelTargetsData = {
 
 export type GetChannelTargetsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7628,6 +8297,10 @@ export type GetChannelTargetsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7668,7 +8341,7 @@ export type PostChannelTargetsData = {
 
 export type PostChannelTargetsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7699,6 +8372,10 @@ export type PostChannelTargetsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7742,7 +8419,7 @@ export type DeleteChannelTargetsByIdData = {
 
 export type DeleteChannelTargetsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7765,6 +8442,18 @@ export type DeleteChannelTargetsByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7806,7 +8495,7 @@ export type GetChannelTargetsByIdData = {
 
 export type GetChannelTargetsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7821,6 +8510,10 @@ export type GetChannelTargetsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7864,7 +8557,7 @@ export type PutChannelTargetsByIdData = {
 
 export type PutChannelTargetsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7899,6 +8592,10 @@ export type PutChannelTargetsByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -7936,7 +8633,7 @@ export type DeleteChannelTargetsByIdPauseData = {
 
 export type DeleteChannelTargetsByIdPauseErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -7959,6 +8656,18 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8000,7 +8709,7 @@ export type PostChannelTargetsByIdPauseData = {
 
 export type PostChannelTargetsByIdPauseErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8031,6 +8740,10 @@ export type PostChannelTargetsByIdPauseErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8099,7 +8812,7 @@ export type GetChannelListingsData = {
 
 export type GetChannelListingsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8110,6 +8823,10 @@ export type GetChannelListingsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8150,7 +8867,7 @@ export type PostChannelListingsData = {
 
 export type PostChannelListingsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8181,6 +8898,10 @@ export type PostChannelListingsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8224,7 +8945,7 @@ export type DeleteChannelListingsByIdData = {
 
 export type DeleteChannelListingsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8247,6 +8968,18 @@ export type DeleteChannelListingsByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8288,7 +9021,7 @@ export type GetChannelListingsByIdData = {
 
 export type GetChannelListingsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8303,6 +9036,10 @@ export type GetChannelListingsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8346,7 +9083,7 @@ export type PutChannelListingsByIdData = {
 
 export type PutChannelListingsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8381,6 +9118,10 @@ export type PutChannelListingsByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8418,7 +9159,7 @@ export type DeleteChannelListingsByIdPauseData = {
 
 export type DeleteChannelListingsByIdPauseErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8441,6 +9182,18 @@ export type DeleteChannelListingsByIdPauseErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8482,7 +9235,7 @@ export type PostChannelListingsByIdPauseData = {
 
 export type PostChannelListingsByIdPauseErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8513,6 +9266,10 @@ export type PostChannelListingsByIdPauseErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8550,7 +9307,7 @@ export type GetChannelTargetsByIdOffersData = {
 
 export type GetChannelTargetsByIdOffersErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8569,6 +9326,10 @@ export type GetChannelTargetsByIdOffersErrors = {
      * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8606,7 +9367,7 @@ export type GetChannelTargetsByIdPreflightData = {
 
 export type GetChannelTargetsByIdPreflightErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8621,6 +9382,10 @@ export type GetChannelTargetsByIdPreflightErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8658,7 +9423,7 @@ export type GetChannelListingsByIdPreflightData = {
 
 export type GetChannelListingsByIdPreflightErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8673,6 +9438,10 @@ export type GetChannelListingsByIdPreflightErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8713,7 +9482,7 @@ export type GetSyncProofByListingIdData = {
 
 export type GetSyncProofByListingIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8732,6 +9501,10 @@ export type GetSyncProofByListingIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8771,7 +9544,7 @@ export type GetSyncPreviewByListingIdData = {
 
 export type GetSyncPreviewByListingIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8790,6 +9563,10 @@ export type GetSyncPreviewByListingIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8828,7 +9605,7 @@ export type PostSyncTriggerData = {
 
 export type PostSyncTriggerErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8859,6 +9636,10 @@ export type PostSyncTriggerErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8894,7 +9675,7 @@ export type GetSyncStatusByListingIdData = {
 
 export type GetSyncStatusByListingIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8909,6 +9690,10 @@ export type GetSyncStatusByListingIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -8965,7 +9750,7 @@ export type GetSyncStatusData = {
 
 export type GetSyncStatusErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -8976,6 +9761,10 @@ export type GetSyncStatusErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9052,7 +9841,7 @@ export type GetSyncAuditData = {
 
 export type GetSyncAuditErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9063,6 +9852,10 @@ export type GetSyncAuditErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9097,7 +9890,7 @@ export type GetSyncStreamData = {
 
 export type GetSyncStreamErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9108,6 +9901,10 @@ export type GetSyncStreamErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9147,7 +9944,7 @@ export type PostSyncRetriesData = {
 
 export type PostSyncRetriesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9178,6 +9975,10 @@ export type PostSyncRetriesErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9219,7 +10020,7 @@ export type PostSyncReplaysData = {
 
 export type PostSyncReplaysErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9250,6 +10051,10 @@ export type PostSyncReplaysErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9288,7 +10093,7 @@ export type PostConnectorsPmsSyncData = {
 
 export type PostConnectorsPmsSyncErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9319,6 +10124,10 @@ export type PostConnectorsPmsSyncErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9371,7 +10180,7 @@ export type GetSyncTargetsData = {
 
 export type GetSyncTargetsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9382,6 +10191,10 @@ export type GetSyncTargetsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9421,7 +10234,7 @@ export type GetSyncTargetsByTargetIdData = {
 
 export type GetSyncTargetsByTargetIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9436,6 +10249,10 @@ export type GetSyncTargetsByTargetIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9503,7 +10320,7 @@ export type GetAlertsData = {
 
 export type GetAlertsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9514,6 +10331,10 @@ export type GetAlertsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9559,7 +10380,7 @@ export type GetAlertsByIdData = {
 
 export type GetAlertsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9574,6 +10395,10 @@ export type GetAlertsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9627,7 +10452,7 @@ export type GetAdminAnalyticsData = {
 
 export type GetAdminAnalyticsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9646,6 +10471,10 @@ export type GetAdminAnalyticsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9707,7 +10536,7 @@ export type GetWebhookMessagesData = {
 
 export type GetWebhookMessagesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9718,6 +10547,10 @@ export type GetWebhookMessagesErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9763,7 +10596,7 @@ export type GetWebhookMessagesByIdData = {
 
 export type GetWebhookMessagesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9778,6 +10611,10 @@ export type GetWebhookMessagesByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9821,7 +10658,7 @@ export type PostWebhookMessagesByIdReplayData = {
 
 export type PostWebhookMessagesByIdReplayErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9852,6 +10689,10 @@ export type PostWebhookMessagesByIdReplayErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9916,7 +10757,7 @@ export type GetBookingConflictsData = {
 
 export type GetBookingConflictsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9927,6 +10768,10 @@ export type GetBookingConflictsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -9972,7 +10817,7 @@ export type GetBookingConflictsByIdData = {
 
 export type GetBookingConflictsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -9987,6 +10832,10 @@ export type GetBookingConflictsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10030,7 +10879,7 @@ export type PostBookingConflictsByIdRetryData = {
 
 export type PostBookingConflictsByIdRetryErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10061,6 +10910,10 @@ export type PostBookingConflictsByIdRetryErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10104,7 +10957,7 @@ export type PostBookingConflictsByIdDismissalData = {
 
 export type PostBookingConflictsByIdDismissalErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10135,6 +10988,10 @@ export type PostBookingConflictsByIdDismissalErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10197,7 +11054,7 @@ export type GetNotificationsData = {
 
 export type GetNotificationsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10208,6 +11065,10 @@ export type GetNotificationsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10253,7 +11114,7 @@ export type GetNotificationsByIdData = {
 
 export type GetNotificationsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10268,6 +11129,10 @@ export type GetNotificationsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10306,7 +11171,7 @@ export type PostTestSendEmailData = {
 
 export type PostTestSendEmailErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10377,7 +11242,7 @@ export type GetNotificationPreferencesData = {
 
 export type GetNotificationPreferencesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10388,6 +11253,10 @@ export type GetNotificationPreferencesErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10426,7 +11295,7 @@ export type PutNotificationPreferencesData = {
 
 export type PutNotificationPreferencesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10462,6 +11331,10 @@ export type PutNotificationPreferencesErrors = {
      */
     422: Problem;
     /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
      * `internal-error`: Something went wrong on our side.
      */
     500: Problem;
@@ -10493,7 +11366,7 @@ export type GetNotificationTemplatesData = {
 
 export type GetNotificationTemplatesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10504,6 +11377,10 @@ export type GetNotificationTemplatesErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10541,7 +11418,7 @@ export type GetNotificationTemplatesPreviewData = {
 
 export type GetNotificationTemplatesPreviewErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10560,6 +11437,10 @@ export type GetNotificationTemplatesPreviewErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10615,7 +11496,7 @@ export type GetEventsData = {
 
 export type GetEventsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10626,6 +11507,10 @@ export type GetEventsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10674,7 +11559,7 @@ export type GetEventsByIdData = {
 
 export type GetEventsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10689,6 +11574,10 @@ export type GetEventsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10744,7 +11633,7 @@ export type GetWebhookEndpointsData = {
 
 export type GetWebhookEndpointsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10755,6 +11644,10 @@ export type GetWebhookEndpointsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10795,7 +11688,7 @@ export type PostWebhookEndpointsData = {
 
 export type PostWebhookEndpointsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10826,6 +11719,10 @@ export type PostWebhookEndpointsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10869,7 +11766,7 @@ export type DeleteWebhookEndpointsByIdData = {
 
 export type DeleteWebhookEndpointsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10892,6 +11789,18 @@ export type DeleteWebhookEndpointsByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10933,7 +11842,7 @@ export type GetWebhookEndpointsByIdData = {
 
 export type GetWebhookEndpointsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -10948,6 +11857,10 @@ export type GetWebhookEndpointsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -10991,7 +11904,7 @@ export type PatchWebhookEndpointsByIdData = {
 
 export type PatchWebhookEndpointsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11026,6 +11939,10 @@ export type PatchWebhookEndpointsByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11069,7 +11986,7 @@ export type PutWebhookEndpointsByIdData = {
 
 export type PutWebhookEndpointsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11104,6 +12021,10 @@ export type PutWebhookEndpointsByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11147,7 +12068,7 @@ export type PostWebhookEndpointsByIdSecretData = {
 
 export type PostWebhookEndpointsByIdSecretErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11178,6 +12099,10 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11237,7 +12162,7 @@ export type GetWebhookDeliveriesData = {
 
 export type GetWebhookDeliveriesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11248,6 +12173,10 @@ export type GetWebhookDeliveriesErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11310,7 +12239,7 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
 
 export type GetWebhookEndpointsByIdDeliveriesErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11325,6 +12254,10 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11370,7 +12303,7 @@ export type GetWebhookDeliveriesByIdData = {
 
 export type GetWebhookDeliveriesByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11385,6 +12318,10 @@ export type GetWebhookDeliveriesByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11428,7 +12365,7 @@ export type PostWebhookDeliveriesByIdReplayData = {
 
 export type PostWebhookDeliveriesByIdReplayErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11459,6 +12396,10 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11502,7 +12443,7 @@ export type PostWebhookEndpointsByIdTestData = {
 
 export type PostWebhookEndpointsByIdTestErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11533,6 +12474,10 @@ export type PostWebhookEndpointsByIdTestErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11579,7 +12524,7 @@ export type PostWebhookEndpointsByIdReplayData = {
 
 export type PostWebhookEndpointsByIdReplayErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11610,6 +12555,10 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11670,7 +12619,7 @@ export type GetPropertiesByPropertyIdMediaData = {
 
 export type GetPropertiesByPropertyIdMediaErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11685,6 +12634,10 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11743,7 +12696,7 @@ export type PostPropertiesByPropertyIdMediaData = {
 
 export type PostPropertiesByPropertyIdMediaErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11774,6 +12727,10 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11835,7 +12792,7 @@ export type GetMediaData = {
 
 export type GetMediaErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11846,6 +12803,10 @@ export type GetMediaErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11891,7 +12852,7 @@ export type DeleteMediaByIdData = {
 
 export type DeleteMediaByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11914,6 +12875,18 @@ export type DeleteMediaByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -11955,7 +12928,7 @@ export type GetMediaByIdData = {
 
 export type GetMediaByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -11970,6 +12943,10 @@ export type GetMediaByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12013,7 +12990,7 @@ export type PatchMediaByIdData = {
 
 export type PatchMediaByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12048,6 +13025,10 @@ export type PatchMediaByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12112,7 +13093,7 @@ export type GetCalendarFeedsData = {
 
 export type GetCalendarFeedsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12123,6 +13104,10 @@ export type GetCalendarFeedsErrors = {
      * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
     403: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12163,7 +13148,7 @@ export type PostCalendarFeedsData = {
 
 export type PostCalendarFeedsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12194,6 +13179,10 @@ export type PostCalendarFeedsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12237,7 +13226,7 @@ export type DeleteCalendarFeedsByIdData = {
 
 export type DeleteCalendarFeedsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12260,6 +13249,18 @@ export type DeleteCalendarFeedsByIdErrors = {
      * `precondition-failed`: The record has changed.
      */
     412: Problem;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem;
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12301,7 +13302,7 @@ export type GetCalendarFeedsByIdData = {
 
 export type GetCalendarFeedsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12316,6 +13317,10 @@ export type GetCalendarFeedsByIdErrors = {
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12359,7 +13364,7 @@ export type PatchCalendarFeedsByIdData = {
 
 export type PatchCalendarFeedsByIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12394,6 +13399,10 @@ export type PatchCalendarFeedsByIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12435,13 +13444,17 @@ export type GetMediaByOrganizationByFileData = {
 
 export type GetMediaByOrganizationByFileErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12480,13 +13493,17 @@ export type GetCalendarsByTokenIcsData = {
 
 export type GetCalendarsByTokenIcsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12527,7 +13544,7 @@ export type PostWebhooksPmsData = {
 
 export type PostWebhooksPmsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12554,6 +13571,10 @@ export type PostWebhooksPmsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12591,7 +13612,7 @@ export type PostWebhooksPmsByTargetIdData = {
 
 export type PostWebhooksPmsByTargetIdErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12618,6 +13639,10 @@ export type PostWebhooksPmsByTargetIdErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12653,7 +13678,7 @@ export type PostWebhooksPaymentsData = {
 
 export type PostWebhooksPaymentsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12680,6 +13705,10 @@ export type PostWebhooksPaymentsErrors = {
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
     /**
      * `internal-error`: Something went wrong on our side.
      */
@@ -12712,7 +13741,7 @@ export type GetHealthData = {
 
 export type GetHealthErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12745,7 +13774,7 @@ export type GetHealthReadyData = {
 
 export type GetHealthReadyErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**
@@ -12780,7 +13809,7 @@ export type GetMetricsData = {
 
 export type GetMetricsErrors = {
     /**
-     * `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours. `bad-request`: The request cannot be understood.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
      */
     400: Problem;
     /**

@@ -34,7 +34,10 @@ const settable = {
   url: address,
   login: text,
   password: text,
-  alertingEmailAddress: { kind: 'an e-mail address', fits: (v: unknown) => /^[^\s@]+@[^\s@]+$/.test(String(v)) },
+  alertingEmailAddress: {
+    kind: 'an e-mail address',
+    fits: (v: unknown) => /^[^\s@]+@[^\s@]+$/.test(String(v)),
+  },
   isEnabled: flag,
 }
 

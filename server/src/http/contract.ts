@@ -59,6 +59,7 @@ const tags: readonly [string, string][] = [
   ['calendar', 'What is decided night by night, and the rooms that are left.'],
   ['quotes', 'What a stay would cost, line by line, and rooms kept free meanwhile.'],
   ['bookings', 'Stays of guests, wherever they were sold.'],
+  ['guests', 'What is held of a guest, and its erasure.'],
   ['booking conflicts', 'Bookings of a PMS that found no place here.'],
   ['payments', 'Payments of bookings, and what went back.'],
   ['sales stops', 'Sales stopped at once, with an exact way back.'],
