@@ -1,7 +1,11 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import Fastify from 'fastify'
 import { openWorld } from '../../test/world.ts'
+import { drain } from './closing.ts'
 
 // Well under the minute that a connection without a request would otherwise hold the server open.
 test(
@@ -21,3 +25,21 @@ test(
     await ended
   },
 )
+
+test('a connection that is kept is not cut: its next answer says that it ends', async () => {
+  const app = Fastify()
+  app.get('/', async () => 'here')
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = async () => {
+    const going = get(url, { agent })
+    const [answer] = (await once(going, 'response')) as [IncomingMessage]
+    answer.resume()
+    await once(answer, 'end')
+    return { status: answer.statusCode, says: answer.headers.connection, isKept: going.reusedSocket }
+  }
+  assert.deepEqual(await ask(), { status: 200, says: 'keep-alive', isKept: false })
+  const drained = drain(app).then(() => app.close())
+  assert.deepEqual(await ask(), { status: 200, says: 'close', isKept: true })
+  await drained
+})
