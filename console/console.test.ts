@@ -231,12 +231,10 @@ const externalIdOf = (page: Page, listingId: string): Promise<string> =>
 const slowPms = (pmsUrl: string, delayMs: number) => control(pmsUrl, { mode: 'slow', delay_ms: delayMs })
 
 const control = async (pmsUrl: string, fault: object | null) => {
-  const cleared = await fetch(`${pmsUrl}/_control/faults`, { method: 'DELETE' })
-  assert.ok(cleared.ok)
+  assert.ok((await fetch(`${pmsUrl}/_control/faults`, { method: 'DELETE' })).ok)
   if (!fault) return
-  const body = JSON.stringify(fault)
-  const headers = { 'content-type': 'application/json' }
-  const set = await fetch(`${pmsUrl}/_control/faults`, { method: 'PUT', headers, body })
+  const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) }
+  const set = await fetch(`${pmsUrl}/_control/faults`, { method: 'PUT', ...json })
   assert.ok(set.ok, await set.text())
 }
 
@@ -246,7 +244,7 @@ const priceAtPms = async (pmsUrl: string, externalId: string): Promise<number> =
     calls: { external_id: string; property: string }[]
   }
   const property = calls.findLast((call) => call.external_id === externalId)?.property
-  const headers = { authorization: 'Bearer reader' }
-  const answer = await fetch(`${pmsUrl}/properties/${property}/units/${externalId}`, { headers })
+  const reader = { headers: { authorization: 'Bearer reader' } }
+  const answer = await fetch(`${pmsUrl}/properties/${property}/units/${externalId}`, reader)
   return ((await answer.json()) as { unit: { base_price_cents: number } }).unit.base_price_cents
 }
