@@ -58,7 +58,7 @@ export function oidcIdentity(options: OidcOptions): Identity {
   }
 }
 
-const discoveryUrl = (issuer: string) => `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
+const discoveryUrl = (issuer: string) => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 
 async function discover({
   issuer,
