@@ -29,7 +29,7 @@ export function pmsDirectory({
     },
     async reachable() {
       if (!sandboxUrl) return null
-      return await fetch(`${sandboxUrl.replace(/\/+$/, '')}/health`, {
+      return await fetch(`${sandboxUrl.replace(/\/$/, '')}/health`, {
         signal: AbortSignal.timeout(2_000),
       }).then(
         (answer) => answer.ok,

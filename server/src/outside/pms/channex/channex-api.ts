@@ -135,7 +135,7 @@ export function channexApi(egress: Egress, target: PmsTarget): ChannexApi {
 
 /** Operators copy the address with or without the path that the documentation names. */
 function rootOf(baseUrl: string): string {
-  const url = baseUrl.replace(/\/+$/, '')
+  const url = baseUrl.replace(/\/$/, '')
   return url.endsWith('/api/v1') ? url : `${url}/api/v1`
 }
 

@@ -89,4 +89,4 @@ function accountOf({ baseUrl, credentials, timeoutMs }: PmsTarget): Account {
 }
 
 /** With the version or without, as people copy it. */
-const rootOf = (baseUrl: string) => `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`
+const rootOf = (baseUrl: string) => `${baseUrl.replace(/\/$/, '').replace(/\/v1$/, '')}/v1`

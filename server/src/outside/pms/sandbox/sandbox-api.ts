@@ -38,7 +38,7 @@ export function sandboxApi(egress: Egress, target: PmsTarget, defaultUrl: string
       provider: 'sandbox',
       kind,
       method,
-      url: `${baseUrl.replace(/\/+$/, '')}/properties/${segment(target.property)}${path}`,
+      url: `${baseUrl.replace(/\/$/, '')}/properties/${segment(target.property)}${path}`,
       body,
       headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
       timeoutMs: target.timeoutMs,
