@@ -22,6 +22,7 @@ export async function lifeOfBookings(living: Living): Promise<void> {
   await lifeOfPayments(living, booking)
   await lifeOfMessages(living)
   await lifeOfMedia(living)
+  await endOfGuest(living)
 }
 
 const bookings = '/api/v1/bookings'
@@ -55,6 +56,15 @@ async function lifeOfStay({ owner, ask }: Living): Promise<string> {
   await ask('GET', '/api/v1/admin/analytics?from=2031-07-01&to=2031-07-31')
   await ask('GET', '/api/v1/admin/analytics?from=2031-07-31&to=2031-07-01')
   return id
+}
+
+async function endOfGuest({ ask }: Living): Promise<void> {
+  const guest = { email: 'zoe@guest.example' }
+  await ask('POST', '/api/v1/guest-exports', guest)
+  await ask('POST', '/api/v1/guest-exports', { booking_id: unknownId })
+  await ask('POST', '/api/v1/guest-exports', {})
+  const { guest_erasure } = expectStatus(await ask('POST', '/api/v1/guest-erasures', guest), 201)
+  await ask('GET', `/api/v1/guest-erasures/${guest_erasure.id}`)
 }
 
 async function lifeOfPayments({ world, owner, ask }: Living, booking_id: string): Promise<void> {
