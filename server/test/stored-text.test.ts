@@ -123,7 +123,8 @@ const followingFrom: Record<string, (row: Record<string, unknown>) => object> = 
   bookings: ({ nights, json: _, ...row }) => {
     const [arrival, departure] = /[\d-]+,[\d-]+/.exec(nights as string)![0].split(',') as [string, string]
     const told = Object.entries(row).filter(
-      ([column]) => !/^(version|deleted_at|external_revised_at|is_long)$/.test(column),
+      ([column]) =>
+        !/^(version|deleted_at|external_revised_at|is_long|guest_\w+_key|guest_erased_at)$/.test(column),
     )
     return {
       ...Object.fromEntries(
