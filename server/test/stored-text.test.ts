@@ -18,6 +18,7 @@ import {
   addUnit,
 } from './records.ts'
 import { addRefund } from './payments.ts'
+import { expectStatus } from './expect.ts'
 import { addConflict } from './pms-bookings.ts'
 import { link } from './stock.ts'
 import { addMedia } from './uploads.ts'
@@ -70,6 +71,7 @@ before(async () => {
   await addStop(caller, { space_id, reason: odd })
   await addMedia(caller, space_id, { description: 'Odd "photo" 👩‍🚀' })
   await addDelivery(world, world.home)
+  expectStatus(await caller.post('/api/v1/guest-erasures', { email: 'odd@guest.example' }), 201)
   await world.settled()
 })
 after(async () => {
