@@ -5,6 +5,7 @@ import { pulseBounds } from '#db/listen.ts'
 import { watchSilence } from '#db/silence.ts'
 import { queueNames } from './job.ts'
 import { grantQueue, waitingJobId } from './queries.ts'
+import { seldom } from './trouble.ts'
 
 /**
  * The queue lives in the same PostgreSQL, so a job commits with the row it follows from. The library is
@@ -90,7 +91,7 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
 /** The working side: watches heartbeats, wakes delayed jobs, hands out work. */
 export async function openWorkerQueue(
   ownerUrl: string,
-  onError: (error: unknown) => void,
+  onError: (error: Error) => void,
 ): Promise<WorkerQueue> {
   const connection = { connectionString: ownerUrl, application_name: 'vacancy queue', ...patience }
   const boss = new PgBoss({
@@ -101,7 +102,7 @@ export async function openWorkerQueue(
     useListenNotify: true,
     ...upkeep,
   })
-  boss.on('error', onError)
+  boss.on('error', seldom(onError))
   await boss.start()
   const endWatch = watchSilence(poolOf(boss), connection)
   return {
