@@ -1,5 +1,6 @@
 // The commands of `vacancy guest`: what is held of a guest, having one forgotten, and keeping it so after a restore.
 import { Option, type Command } from 'commander'
+import { withAccess } from './access-options.ts'
 import type { Access } from './call-api.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { Named } from './guest.ts'
@@ -18,24 +19,13 @@ type Options = Access & Named & { wait: boolean }
 export function describeGuests({ program, around, asJson, ends, roles }: Program) {
   const guest = program.command('guest').description("guests' data")
   const command = (name: string, description: string) =>
-    guest
-      .command(name)
+    withAccess(guest.command(name), roles)
       .description(description)
       .addOption(
         new Option('--email <email>', 'all bookings with this address').conflicts(['phone', 'booking']),
       )
       .addOption(new Option('--phone <phone>', 'all bookings with this number').conflicts(['booking']))
       .option('--booking <id>', 'one booking, and what tells of it')
-      .option('--url <url>', 'address of the API; else VACANCY_URL, else what runs here')
-      .option('--token <token>', 'bearer token; else VACANCY_TOKEN, else one of the development provider')
-      .addOption(
-        new Option('--as <role>', 'role, for the development provider').choices(roles).default('owner'),
-      )
-      .addOption(
-        new Option('--org <org>', 'organization, for the development provider')
-          .choices(['first', 'second'])
-          .default('first'),
-      )
   command('export', 'print all that is held of a guest, as JSON').action(async (options: Options) => {
     refuseNobody(options)
     const { exportGuest } = await import('./guest.ts')

@@ -1,5 +1,6 @@
 // The commands of `vacancy sync`: their names, options and help.
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { withAccess } from './access-options.ts'
 import type { Access } from './call-api.ts'
 import { CommandFailure } from './command-failure.ts'
 import type { Outcome } from './sync-actions.ts'
@@ -27,19 +28,7 @@ interface Program {
 export function describeSync({ program, around, asJson, ends, roles }: Program) {
   const sync = program.command('sync').description('what the PMS has been told, and what it has not')
   const command = (name: string, description: string) =>
-    sync
-      .command(name)
-      .description(description)
-      .option('--url <url>', 'address of the API; else VACANCY_URL, else what runs here', address)
-      .option('--token <token>', 'bearer token; else VACANCY_TOKEN, else one of the development provider')
-      .addOption(
-        new Option('--as <role>', 'role, for the development provider').choices(roles).default('owner'),
-      )
-      .addOption(
-        new Option('--org <org>', 'organization, for the development provider')
-          .choices(['first', 'second'])
-          .default('first'),
-      )
+    withAccess(sync.command(name), roles).description(description)
 
   const run = async (options: Options, work: (parts: Parts) => Promise<Outcome>) => {
     const parts = await openParts(around, options, asJson())
@@ -134,9 +123,4 @@ function id(text: string) {
 function date(text: string) {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text
   throw new InvalidArgumentError('A night is a date such as 2027-05-01.')
-}
-
-function address(text: string) {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text
-  throw new InvalidArgumentError('An address begins with http:// or https://.')
 }
