@@ -1,3 +1,4 @@
+import { withoutLastSlashes } from './addresses.ts'
 import type { SettingName } from './setting-names.ts'
 import { deepFreeze, readProxies, readSecretKeys, readSettings, type SecretKey } from './settings.ts'
 import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts'
@@ -131,7 +132,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     http: {
       port,
       host: given('HOST') ?? '127.0.0.1',
-      publicUrl: (url('PUBLIC_URL', web) ?? `http://localhost:${port}`).replace(/(?<!\/)\/+$/, ''),
+      publicUrl: withoutLastSlashes(url('PUBLIC_URL', web) ?? `http://localhost:${port}`),
       corsOrigins: list('CORS_ORIGINS'),
       trustProxy: readProxies(given('TRUST_PROXY'), (problem) => fault('TRUST_PROXY', problem)),
       internalTokens: list('INTERNAL_SERVICE_TOKEN'),

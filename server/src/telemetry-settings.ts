@@ -1,3 +1,4 @@
+import { withoutLastSlashes } from './addresses.ts'
 import type { SettingName } from './setting-names.ts'
 import type { readSettings } from './settings.ts'
 
@@ -32,7 +33,7 @@ export function readTelemetry({ fault, given, list, number, url }: Settings): Te
     serviceName: given('OTEL_SERVICE_NAME') ?? 'vacancy',
     tracesUrl:
       url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', web) ??
-      (endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`),
+      (endpoint && `${withoutLastSlashes(endpoint)}/v1/traces`),
     headers: Object.fromEntries([
       ...headersOf('OTEL_EXPORTER_OTLP_HEADERS'),
       ...headersOf('OTEL_EXPORTER_OTLP_TRACES_HEADERS'),

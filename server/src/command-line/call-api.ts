@@ -1,5 +1,6 @@
 // Speaks to the API of the running product, or of the one that was named.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withoutLastSlashes } from '#addresses.ts'
 import { CommandFailure, type exitCodes } from './command-failure.ts'
 import { runningIn } from './product.ts'
 import { failureOf, type Surroundings } from './surroundings.ts'
@@ -83,7 +84,7 @@ export async function openApi(around: Surroundings, access: Access): Promise<Api
 function addressOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new CommandFailure('usage', `${text} is no address: it must begin with http:// or https://.`)
-  return text.replace(/(?<!\/)\/+$/, '')
+  return withoutLastSlashes(text)
 }
 
 const kinds: Record<number, keyof typeof exitCodes> = {

@@ -1,4 +1,5 @@
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import { withoutLastSlashes } from '#addresses.ts'
 import { ProviderAway, TokenRefused, type Claims, type Identity } from './identity.ts'
 import { isAway, lastingKeys, longestLifeSeconds } from './lasting-keys.ts'
 
@@ -58,7 +59,7 @@ export function oidcIdentity(options: OidcOptions): Identity {
   }
 }
 
-const discoveryUrl = (issuer: string) => `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+const discoveryUrl = (issuer: string) => `${withoutLastSlashes(issuer)}/.well-known/openid-configuration`
 
 async function discover({
   issuer,

@@ -1,3 +1,4 @@
+import { withoutLastSlashes } from '#addresses.ts'
 import type { Egress } from '#egress.ts'
 import { channexProvider } from './channex/channex-provider.ts'
 import { hostawayProvider } from './hostaway/hostaway-provider.ts'
@@ -29,7 +30,7 @@ export function pmsDirectory({
     },
     async reachable() {
       if (!sandboxUrl) return null
-      return await fetch(`${sandboxUrl.replace(/\/$/, '')}/health`, {
+      return await fetch(`${withoutLastSlashes(sandboxUrl)}/health`, {
         signal: AbortSignal.timeout(2_000),
       }).then(
         (answer) => answer.ok,

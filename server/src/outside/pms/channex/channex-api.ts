@@ -1,3 +1,4 @@
+import { withoutLastSlashes } from '#addresses.ts'
 import type { Egress } from '#egress.ts'
 import { exchangeJson, storable, type Answer } from '../exchange.ts'
 import { PmsFailure } from '../pms-failure.ts'
@@ -135,7 +136,7 @@ export function channexApi(egress: Egress, target: PmsTarget): ChannexApi {
 
 /** Operators copy the address with or without the path that the documentation names. */
 function rootOf(baseUrl: string): string {
-  const url = baseUrl.replace(/\/$/, '')
+  const url = withoutLastSlashes(baseUrl)
   return url.endsWith('/api/v1') ? url : `${url}/api/v1`
 }
 

@@ -1,3 +1,4 @@
+import { withoutLastSlashes } from '#addresses.ts'
 import type { Egress } from '#egress.ts'
 import { exchangeJson, storable, type Answer } from '../exchange.ts'
 import { PmsFailure, type Exchange } from '../pms-failure.ts'
@@ -89,4 +90,4 @@ function accountOf({ baseUrl, credentials, timeoutMs }: PmsTarget): Account {
 }
 
 /** With the version or without, as people copy it. */
-const rootOf = (baseUrl: string) => `${baseUrl.replace(/\/$/, '').replace(/\/v1$/, '')}/v1`
+const rootOf = (baseUrl: string) => `${withoutLastSlashes(baseUrl).replace(/\/v1$/, '')}/v1`

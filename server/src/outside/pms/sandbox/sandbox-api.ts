@@ -1,3 +1,4 @@
+import { withoutLastSlashes } from '#addresses.ts'
 import type { Egress } from '#egress.ts'
 import { exchangeJson, storable, type Answer } from '../exchange.ts'
 import type { Call } from '../pms-call.ts'
@@ -38,7 +39,7 @@ export function sandboxApi(egress: Egress, target: PmsTarget, defaultUrl: string
       provider: 'sandbox',
       kind,
       method,
-      url: `${baseUrl.replace(/\/$/, '')}/properties/${segment(target.property)}${path}`,
+      url: `${withoutLastSlashes(baseUrl)}/properties/${segment(target.property)}${path}`,
       body,
       headers: apiKey ? { authorization: `Bearer ${apiKey}` } : {},
       timeoutMs: target.timeoutMs,
