@@ -64,10 +64,8 @@ export function withoutWords(value: unknown, guest: Guest): unknown {
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).toLowerCase()
 
-/** A text without what recognizes the guest, in whatever case. */
-export const textWithout = (text: string, guest: Guest): string => replacing(guest)(text)
-
-function replacing(guest: Guest): (text: string) => string {
+/** Makes of a text one without what recognizes the guest, in whatever case. */
+export function replacing(guest: Guest): (text: string) => string {
   const needles = needlesOf(guest)
   if (needles.length === 0) return (text) => text
   const any = new RegExp(anyOf(needles), 'giu')

@@ -5,7 +5,7 @@ import {
   anyOf as patternOf,
   mentions,
   needlesOf,
-  textWithout,
+  replacing,
   withoutGuest,
   withoutWords,
   type Guest,
@@ -47,14 +47,14 @@ const inOrg = (orgId: string) => sql`org_id = ${orgId}`
 const json = (how: typeof withoutGuest) => (text: string, traces: Traces) => {
   const value: unknown = JSON.parse(text)
   const isAbout = mentions(value, new Set([...traces.bookingIds, ...traces.pms.map(({ id }) => id)]))
-  return JSON.stringify(isAbout ? how(value, traces.guest) : wordsOnly(value, traces.anywhere))
+  return JSON.stringify(isAbout ? how(value, traces.guest) : wordsOnly(text, traces.anywhere))
 }
 
 /** Of what is about somebody else, only what recognizes the guest is taken out. */
-const wordsOnly = (value: unknown, guest: Guest): unknown =>
-  JSON.parse(JSON.stringify(value), (_name, part: unknown) =>
-    typeof part === 'string' ? textWithout(part, guest) : part,
-  )
+function wordsOnly(text: string, guest: Guest): unknown {
+  const replace = replacing(guest)
+  return JSON.parse(text, (_name, part: unknown) => (typeof part === 'string' ? replace(part) : part))
+}
 
 const anyOf = (text: RawBuilder<unknown>, needles: readonly string[]) =>
   sql`${text} ilike any(${needles.map((needle) => containing(JSON.stringify(needle).slice(1, -1)))}::text[])`
