@@ -14,9 +14,9 @@ await live(async () => {
   const stopTelemetry = await startTelemetry(config)
   const resources = await openResources(config, 'api')
   const app = await openApp(resources)
-  await tellMissingKeys(resources.database, config.secrets.keys)
   const url = await app.listen({ port: config.http.port, host: config.http.host })
   events.started({ url })
+  void tellMissingKeys(resources.database, config.secrets.keys)
   return {
     facts: { url },
     async stop() {

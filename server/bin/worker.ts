@@ -17,7 +17,6 @@ await live(async () => {
   logTo(config.logLevel, 'worker')
   const stopTelemetry = await startTelemetry(config)
   const resources = await openResources(config, 'worker')
-  await tellMissingKeys(resources.database, config.secrets.keys)
   const stopWork = await startWorkers(
     resources,
     await openWork(config),
@@ -32,6 +31,7 @@ await live(async () => {
           read: ownFigures(resources.database, config.home),
         })
   events.started({ queues: names })
+  void tellMissingKeys(resources.database, config.secrets.keys)
   return {
     facts: { queues: names, metrics_url: scrapes?.url ?? null },
     async stop() {

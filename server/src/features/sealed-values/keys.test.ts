@@ -10,6 +10,7 @@ import { addFeed, addSpace, addTarget, addUnit } from '../../../test/records.ts'
 import { addEndpoint } from '../../../test/webhook-receiver.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { missingKeys } from './missing-keys.ts'
+import { until } from '../../../test/stock.ts'
 
 /** SECRET_KEYS is changed while everything works: both keys, then the new one first, then the old one gone. */
 
@@ -94,6 +95,11 @@ suite('keys: error', () => {
     const vault = openVault(sorted(early))
     assert.ok(vault)
     await using api = await startOwn('api', envFor(early))
+    // Nobody waits for it, so it may come a moment after the start.
+    await until(
+      async () => api.said(),
+      (said) => said.includes('"key":"fresh"'),
+    )
     assert.match(
       api.said(),
       /"key":"fresh","kinds":\["calendar_feed","channel_target","webhook_endpoint"\],"values":4/,

@@ -24,8 +24,8 @@ export async function missingKeys(
 }
 
 /**
- * Says at a start which key was taken away too early. What other keys sealed goes on working, so the start does; a
- * database that is away is somebody else's news.
+ * Says at a start which key was taken away too early. What other keys sealed goes on working, so nobody waits for this:
+ * it looks at everything that is sealed. A database that is away is somebody else's news.
  */
 export async function tellMissingKeys(database: Database, keys: readonly SecretKey[]): Promise<void> {
   try {
