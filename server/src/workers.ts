@@ -64,7 +64,7 @@ export async function startWorkers(
   const { database, outbox, config } = resources
   const known = handlers(resources)
   for (const name of names)
-    await work({ queue, database, outbox, concurrency: config.worker.concurrency }, name, known[name] ?? [])
+    work({ queue, database, outbox, concurrency: config.worker.concurrency }, name, known[name] ?? [])
   const rest = keepUp({ database, outbox }, config.retention)
   return async (graceMs) => {
     rest()

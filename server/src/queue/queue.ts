@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import type { Database } from '#db/connect.ts'
 import type { Outbox } from '#db/scope.ts'
-import { pulseBounds } from '#db/listen.ts'
+import { listen } from '#db/listen.ts'
 import { watchSilence } from '#db/silence.ts'
-import { queueNames } from './job.ts'
+import { dispatch, type Dispatcher, type Work } from './dispatcher.ts'
+import { queueNames, type QueueName } from './job.ts'
 import { grantQueue, waitingJobId } from './queries.ts'
 import { seldom } from './trouble.ts'
 
@@ -22,9 +24,10 @@ const patience = {
   keepAlive: true,
   query_timeout: 60_000,
   idle_in_transaction_session_timeout: 15_000,
-  notifyHeartbeatIntervalMs: pulseBounds.everyMs,
-  notifyHeartbeatTimeoutMs: pulseBounds.answerMs,
 }
+
+/** Where the library says which queue has got work: `pgboss_`, and 24 digits of a hash over the name of its schema. */
+const channel = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
 
 const settings = {
   policy: 'short' as const,
@@ -38,7 +41,8 @@ const settings = {
 }
 
 export interface WorkerQueue {
-  readonly boss: PgBoss
+  /** Runs the jobs of a queue, so many at once, until it is closed. */
+  work(name: QueueName, concurrency: number, run: Work['run']): void
   close(graceMs: number): Promise<void>
 }
 
@@ -94,21 +98,25 @@ export async function openWorkerQueue(
   onError: (error: Error) => void,
 ): Promise<WorkerQueue> {
   const connection = { connectionString: ownerUrl, application_name: 'vacancy queue', ...patience }
-  const boss = new PgBoss({
-    ...connection,
-    max: 4,
-    migrate: false,
-    createSchema: false,
-    useListenNotify: true,
-    ...upkeep,
-  })
-  boss.on('error', seldom(onError))
+  const trouble = seldom(onError)
+  const boss = new PgBoss({ ...connection, max: 4, migrate: false, createSchema: false, ...upkeep })
+  boss.on('error', trouble)
   await boss.start()
+  const dispatchers = new Map<string, Dispatcher>()
+  const deaf = await listen({
+    settings: connection,
+    heard: { [channel]: (name) => dispatchers.get(name)?.wake() },
+    missed: () => dispatchers.forEach(({ wake }) => wake()),
+    onError: trouble,
+  })
   const endWatch = watchSilence(poolOf(boss), connection)
   return {
-    boss,
+    work: (name, concurrency, run) =>
+      void dispatchers.set(name, dispatch({ boss, name, concurrency, run, trouble })),
     async close(graceMs) {
-      await boss.stop({ graceful: true, timeout: graceMs })
+      await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close(graceMs)))
+      await deaf()
+      await boss.stop({ graceful: false })
       endWatch()
     },
   }

@@ -3,6 +3,7 @@ import type { Outbox, Scope } from '#db/scope.ts'
 import { events } from '#events.ts'
 import { metrics } from '#metrics.ts'
 import { beginTrace, endTrace, within } from '#telemetry.ts'
+import type { Verdict } from './dispatcher.ts'
 import type { Envelope, Handler, QueueName } from './job.ts'
 import type { WorkerQueue } from './queue.ts'
 
@@ -14,33 +15,17 @@ export interface Bench {
 }
 
 /** Works the jobs of one queue until the queue is closed. */
-export async function work(bench: Bench, name: QueueName, handlers: readonly Handler[]): Promise<void> {
+export function work(bench: Bench, name: QueueName, handlers: readonly Handler[]): void {
   const byName = new Map(handlers.map((handler) => [handler.job.name, handler]))
   const families = handlers.filter(({ job }) => job.name.endsWith('.*'))
   const handlerOf = (job: string) =>
     byName.get(job) ?? families.find((one) => job.startsWith(one.job.name.slice(0, -1)))
-  // A batch is refilled when its slowest job ends, so batches are small and several run side by side.
-  const batchSize = 2
-  await bench.queue.boss.work<Envelope>(
-    name,
-    {
-      batchSize,
-      localConcurrency: Math.max(1, Math.ceil(bench.concurrency / batchSize)),
-      burstWhenBatchFull: true,
-      perJobResults: true,
-      pollingIntervalSeconds: 0.5,
-      notifyPollingIntervalSeconds: 0.5,
-    },
-    async (jobs) =>
-      await Promise.all(
-        jobs.map(async ({ id, data, signal }) => {
-          const handler = handlerOf(data.job)
-          if (!handler)
-            return { id, status: 'failed' as const, output: { message: `Nobody handles ${data.job}.` } }
-          return await runOne(bench, handler, id, data, signal)
-        }),
-      ),
-  )
+  bench.queue.work(name, bench.concurrency, async ({ id, data, signal }) => {
+    const handler = handlerOf(data.job)
+    return handler
+      ? await runOne(bench, handler, id, data, signal)
+      : { failed: `Nobody handles ${data.job}.` }
+  })
 }
 
 async function runOne(
@@ -49,7 +34,7 @@ async function runOne(
   jobId: string,
   envelope: Envelope,
   signal: AbortSignal,
-) {
+): Promise<Verdict> {
   const trace = beginTrace(envelope.job, 'consumer', envelope.traceparent, {
     'vacancy.job.id': jobId,
     'vacancy.queue': handler.job.queue,
@@ -70,12 +55,12 @@ async function runOne(
     await within(trace, () => handler.run(scope, envelope.payload, { jobId, signal }))
     endTrace(trace, { failed: false })
     ended('completed')
-    return { id: jobId, status: 'completed' as const }
+    return 'completed'
   } catch (error) {
     // What a handler does not foresee (the database away, a fault of ours) is tried again by the library.
     events.jobFailed({ job: envelope.job, jobId, orgId: envelope.org_id, traceId: trace.traceId, error })
     endTrace(trace, { failed: true })
     ended('failed')
-    return { id: jobId, status: 'failed' as const, output: { message: (error as Error).message } }
+    return { failed: (error as Error).message }
   }
 }

@@ -1,0 +1,148 @@
+import type { Job, PgBoss } from 'pg-boss'
+import type { Envelope } from './job.ts'
+
+/** Hands out the jobs of one queue to one process. */
+export interface Dispatcher {
+  /** Looks for work now: some has come, or may have. */
+  wake(): void
+  /** Takes nothing more, lets what runs end for so long, and gives the rest back. */
+  close(graceMs: number): Promise<void>
+}
+
+export type Verdict = 'completed' | { readonly failed: string }
+
+export interface Work {
+  readonly boss: PgBoss
+  readonly name: string
+  /** So many jobs run at once. */
+  readonly concurrency: number
+  /** Works a job; whatever happens, it answers. */
+  readonly run: (job: Job<Envelope>) => Promise<Verdict>
+  readonly trouble: (error: Error) => void
+}
+
+/** Jobs whose time comes later announce themselves to nobody, and a notification can be missed. */
+const lookEveryMs = 500
+/** A queue takes a job away from whoever shows no sign of life for 10 s. */
+const signEveryMs = 3_000
+/** What one look takes at most, so that other processes get their share. */
+const mostAtOnce = 10
+
+/**
+ * One look serves all free places of a process. With places that look for themselves, each notification and each tick
+ * costs a statement for every place of every process, which is most of what an idle machine did.
+ */
+export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispatcher {
+  const running = new Map<string, { job: Job<Envelope>; control: AbortController }>()
+  const ended: { job: Job<Envelope>; verdict: Verdict }[] = []
+  let isWanted = true
+  let isLooking = false
+  let isSettling = false
+  let isOver = false
+  let isClosed = false
+  let emptied: (() => void) | undefined
+
+  const wake = () => {
+    isWanted = true
+    void look()
+  }
+  const look = async () => {
+    if (isLooking) return
+    isLooking = true
+    try {
+      while (isWanted && !isOver && running.size < concurrency) {
+        isWanted = false
+        const batchSize = Math.min(mostAtOnce, concurrency - running.size)
+        const jobs = await boss.fetch<Envelope>(name, { batchSize })
+        isWanted ||= jobs.length === batchSize
+        for (const job of jobs) void start(job)
+      }
+    } catch (error) {
+      trouble(error as Error)
+    } finally {
+      isLooking = false
+    }
+  }
+
+  const start = async (job: Job<Envelope>) => {
+    const control = new AbortController()
+    running.set(job.id, { job, control })
+    const { promise: tooLate, resolve } = Promise.withResolvers<Verdict>()
+    const late = setTimeout(() => {
+      const failed = 'The job has run for too long.'
+      control.abort(new Error(failed))
+      resolve({ failed })
+    }, job.expireInSeconds * 1_000)
+    const verdict = await Promise.race([run({ ...job, signal: control.signal }), tooLate])
+    clearTimeout(late)
+    ended.push({ job, verdict })
+    await settle()
+  }
+
+  /** What has ended while a statement was on its way goes with the next one. */
+  const settle = async () => {
+    if (isSettling || isClosed) return
+    isSettling = true
+    try {
+      while (ended.length > 0) {
+        const settled = ended.slice()
+        const completed = settled.flatMap(({ job, verdict }) => (verdict === 'completed' ? [job] : []))
+        // Each names the attempt that was worked: one that was given to another worker is left alone.
+        if (completed.length > 0) await boss.complete(name, completed)
+        for (const { job, verdict } of settled)
+          if (verdict !== 'completed') await boss.fail(name, job, { message: verdict.failed })
+        ended.splice(0, settled.length)
+        for (const { job } of settled) running.delete(job.id)
+      }
+    } catch (error) {
+      // The places stay taken, and the next tick tries again.
+      trouble(error as Error)
+    } finally {
+      isSettling = false
+    }
+    if (running.size === 0) emptied?.()
+    void look()
+  }
+
+  const showLife = async () => {
+    const held = [...running.values()].filter(({ control }) => !control.signal.aborted)
+    if (held.length === 0) return
+    // Its types do not say that the library tells which.
+    const { settled } = (await boss.touch(
+      name,
+      held.map(({ job }) => job),
+    )) as { settled?: string[] }
+    const ours = new Set(settled)
+    for (const { job, control } of settled ? held : [])
+      // What has ended meanwhile is no longer there to be touched, and nobody listens to its signal.
+      if (!ours.has(job.id)) control.abort(new Error('Another worker has taken the job over.'))
+  }
+
+  const ticks = setInterval(() => (void settle(), wake()), lookEveryMs)
+  const signs = setInterval(() => void showLife().catch(trouble), signEveryMs)
+  wake()
+
+  return {
+    wake,
+    async close(graceMs) {
+      isOver = true
+      if (running.size > 0) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        emptied = resolve
+        const late = setTimeout(resolve, graceMs)
+        await promise
+        clearTimeout(late)
+      }
+      clearInterval(ticks)
+      clearInterval(signs)
+      isClosed = true
+      const rest = [...running.values()]
+      if (rest.length === 0) return
+      const stopped = 'The worker stopped.'
+      const jobs = rest.map(({ job }) => job)
+      // Given back before they are told to end, so that whoever comes next finds them.
+      await boss.fail(name, jobs, { message: stopped }).catch(trouble)
+      for (const { control } of rest) control.abort(new Error(stopped))
+    },
+  }
+}
