@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifySchemaValidationError } from 'fastify'
 import type { Fault } from '#errors.ts'
 import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isUuid } from '#fields.ts'
@@ -10,9 +10,15 @@ import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isU
 export function validateStrictly(app: FastifyInstance): void {
   const strict = validator(false)
   const lenient = validator('array')
-  app.setValidatorCompiler(({ schema, httpPart }) =>
-    (httpPart === 'body' ? strict : lenient).compile(schema as object),
-  )
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    const ajv = httpPart === 'body' ? strict : lenient
+    let validate: ValidateFunction | undefined
+    // Compiled when the first request comes: all of them at once would hold up every start.
+    return (value) => {
+      validate ??= ajv.compile(schema as object)
+      return validate(value) || { error: validate.errors as unknown as Error }
+    }
+  })
 }
 
 function validator(coerceTypes: false | 'array') {
