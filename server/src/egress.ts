@@ -1,6 +1,6 @@
 import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import type { Agent, buildConnector } from 'undici'
 import { isPublic, judged, literalOf, type Permissions } from './egress-addresses.ts'
 import { receive, type Reply } from './egress-reply.ts'
 
@@ -22,6 +22,8 @@ export interface EgressOptions {
   longestBytes?: number
 }
 
+type EgressSettings = Permissions & { lookup?: LookupFunction }
+
 /** The address may not be called. */
 export class EgressRefused extends Error {
   constructor(message: string) {
@@ -36,17 +38,8 @@ const silenceMs = 60_000
 const idleMs = 30_000
 const longestAnswerBytes = 1_048_576
 
-export function openEgress(options: Permissions & { lookup?: LookupFunction }): Egress {
-  const { allowsPrivate, lookup = resolve } = options
-  const agent = new Agent({
-    connect: allowsPrivate ? connector(lookup) : guarded(connector(onlyPublic(lookup))),
-    pipelining: 1,
-    connections: 64,
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMs * 2,
-  })
+export function openEgress(options: EgressSettings): Egress {
+  let opened: Promise<Agent> | undefined
   return {
     refusal(address) {
       const url = judged(address, options)
@@ -55,6 +48,7 @@ export function openEgress(options: Permissions & { lookup?: LookupFunction }): 
     async request(address, { method, headers, body, signal, longestBytes = longestAnswerBytes }) {
       const url = judged(address, options)
       if (typeof url === 'string') throw new EgressRefused(url)
+      const agent = await (opened ??= openAgent(options))
       signal?.throwIfAborted()
       const path = url.pathname + url.search
       const { handler, reply } = receive(longestBytes, signal)
@@ -62,12 +56,25 @@ export function openEgress(options: Permissions & { lookup?: LookupFunction }): 
       agent.dispatch(what, handler)
       return await reply
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened)?.destroy(),
   }
 }
 
-const connector = (lookup: LookupFunction) =>
-  buildConnector({ timeout: connectTimeoutMs, allowH2: false, lookup })
+/** An API process seldom calls anybody, and starts without the library. */
+async function openAgent({ allowsPrivate, lookup = resolve }: EgressSettings): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici')
+  const connector = (found: LookupFunction) =>
+    buildConnector({ timeout: connectTimeoutMs, allowH2: false, lookup: found })
+  return new Agent({
+    connect: allowsPrivate ? connector(lookup) : guarded(connector(onlyPublic(lookup))),
+    pipelining: 1,
+    connections: 64,
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs * 2,
+  })
+}
 
 /** An IP address needs no name looked up, and a connected socket knows best where it leads. */
 function guarded(connect: buildConnector.connector): buildConnector.connector {

@@ -8,9 +8,9 @@ import type { Counters } from './outside/counters/counters.ts'
 import { ownCounters } from './outside/counters/own-counters.ts'
 import type { Identity } from './outside/identity/identity.ts'
 import { oidcIdentity } from './outside/identity/oidc-identity.ts'
+import { latePayments } from './outside/payments/late-payments.ts'
 import { noPayments } from './outside/payments/no-payments.ts'
 import type { Payments } from './outside/payments/payments.ts'
-import { stripePayments } from './outside/payments/stripe-payments.ts'
 import type { Mail } from './outside/mail/mail.ts'
 import { noMail, smtpMail } from './outside/mail/smtp-mail.ts'
 import { diskStorage } from './outside/storage/disk-storage.ts'
@@ -94,7 +94,10 @@ const paymentsOf = ({ payments: { url, apiKey, webhookSecrets } }: Config): Paym
     ? noPayments
     : traced(
         'payments',
-        stripePayments({ url, apiKey: apiKey ?? 'none', webhookSecrets }),
+        latePayments(async () => {
+          const { stripePayments } = await import('./outside/payments/stripe-payments.ts')
+          return stripePayments({ url, apiKey: apiKey ?? 'none', webhookSecrets })
+        }),
         ...(['open', 'find', 'findOpened', 'cancel', 'capture', 'refund'] as const),
       )
 

@@ -5,7 +5,6 @@ import type { Scope } from '#db/scope.ts'
 import type { Storage } from '#outside/storage/storage.ts'
 import { dropFiles, noteFiles } from './file-queries.ts'
 import { kindOfFile } from './kind-of-file.ts'
-import { makePictures } from './make-pictures.ts'
 import { extensions, type ContentType, type Placed } from './media.ts'
 import type { Received } from './receive-file.ts'
 import type { InTurn } from './turns.ts'
@@ -48,6 +47,8 @@ export async function storeFile(
     contentType === 'application/pdf'
       ? [{ name: 'original', path, contentType, sizeBytes, width: null, height: null }]
       : await inTurn(async () => {
+          // The library is loaded by the first picture, not by every start.
+          const { makePictures } = await import('./make-pictures.ts')
           const { original, renditions } = await makePictures(path, contentType, folder)
           return [original, ...renditions]
         })

@@ -33,7 +33,7 @@ export const paymentNoticeRoutes =
       async (request, reply) => {
         const bytes: unknown = request.body
         const signature = request.headers['stripe-signature']
-        const notice = read(payments, Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0), signature)
+        const notice = await read(payments, Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0), signature)
         await takeNotice({ ...stock, traceparent: traceOf(request)?.traceparent ?? null }, notice)
         return reply.send({ received: true })
       },
@@ -41,9 +41,13 @@ export const paymentNoticeRoutes =
   }
 
 /** @throws Unproven */
-function read(payments: Payments, body: Buffer, signature: string | string[] | undefined): Notice {
+async function read(
+  payments: Payments,
+  body: Buffer,
+  signature: string | string[] | undefined,
+): Promise<Notice> {
   try {
-    return payments.readNotice(body, [signature].flat()[0])
+    return await payments.readNotice(body, [signature].flat()[0])
   } catch (error) {
     throw error instanceof NotTrusted ? new Unproven(error.message) : error
   }

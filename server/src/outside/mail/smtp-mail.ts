@@ -1,4 +1,5 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
+import type { SentMessageInfo } from 'nodemailer/lib/smtp-pool/index.js'
 import { Undelivered } from '#errors.ts'
 import type { Mail } from './mail.ts'
 
@@ -11,29 +12,15 @@ const timeoutMs = 10_000
 
 /** SMTP, over connections that are kept. `smtps:` is TLS from the first byte; `smtp:` takes STARTTLS. */
 export function smtpMail({ url, from }: SmtpOptions): Mail {
-  const { protocol, hostname, port, username, password } = new URL(url)
-  const secure = protocol === 'smtps:'
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const transport = createTransport({
-    pool: true,
-    maxConnections: 5,
-    host,
-    port: Number(port) || (secure ? 465 : 587),
-    secure,
-    // A password never goes over an open wire, but to this machine itself.
-    requireTLS: !secure && username !== '' && !isThisMachine(host),
-    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let opened: Promise<Transporter<SentMessageInfo>> | undefined
+  const transport = () => (opened ??= openTransport(url))
   return {
     isConfigured: true,
     async send({ to, subject, text, html, messageId }) {
       try {
-        const { response } = await transport.sendMail({
+        const { response } = await (
+          await transport()
+        ).sendMail({
           from,
           // As objects, addresses are not parsed again: what looks like two is one that does not exist.
           to: { name: '', address: to },
@@ -48,13 +35,36 @@ export function smtpMail({ url, from }: SmtpOptions): Mail {
         throw undelivered(error)
       }
     },
-    reachable: () =>
-      transport.verify().then(
+    reachable: async () =>
+      (await transport()).verify().then(
         () => true,
         () => false,
       ),
-    close: () => transport.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   }
+}
+
+/** An API process sends no mail, and starts without the library. */
+async function openTransport(url: string): Promise<Transporter<SentMessageInfo>> {
+  const { createTransport } = await import('nodemailer')
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const secure = protocol === 'smtps:'
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return createTransport({
+    pool: true,
+    maxConnections: 5,
+    host,
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
+    // A password never goes over an open wire, but to this machine itself.
+    requireTLS: !secure && username !== '' && !isThisMachine(host),
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }
 
 /** For an installation that names no server. */

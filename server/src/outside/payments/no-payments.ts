@@ -15,8 +15,6 @@ export const noPayments: Payments = {
   cancel: none,
   capture: none,
   refund: none,
-  readNotice() {
-    throw new NotTrusted('No payment provider is configured.')
-  },
+  readNotice: () => Promise.reject(new NotTrusted('No payment provider is configured.')),
   reachable: () => Promise.resolve(true),
 }

@@ -185,14 +185,14 @@ suite('notices', () => {
   const body = Buffer.from(text)
   const now = Math.floor(Date.now() / 1_000)
 
-  test('each of two secrets is believed', () => {
+  test('each of two secrets is believed', async () => {
     for (const secret of secrets) {
-      const { id, reference, ourId } = payments.readNotice(body, signature(text, secret))
+      const { id, reference, ourId } = await payments.readNotice(body, signature(text, secret))
       assert.deepEqual([id, reference, ourId], ['evt_1', 'pi_1', 'ours'])
     }
   })
 
-  test('nobody else is', () => {
+  test('nobody else is', async () => {
     for (const [said, signed] of [
       [body, undefined],
       [body, ''],
@@ -202,10 +202,10 @@ suite('notices', () => {
       [Buffer.from(text.replace('pi_1', 'pi_2')), signature(text, 'whsec_new')],
       [Buffer.from('no json'), signature('no json', 'whsec_new')],
     ] as const)
-      assert.throws(() => payments.readNotice(said, signed), NotTrusted)
+      await assert.rejects(() => payments.readNotice(said, signed), NotTrusted)
   })
 
-  test('what is signed and yet no notice is none', () => {
+  test('what is signed and yet no notice is none', async () => {
     for (const wrong of [
       { created: '2030-07-01' },
       { created: 1e300 },
@@ -219,17 +219,20 @@ suite('notices', () => {
       { data: { object: null } },
     ]) {
       const said = JSON.stringify({ ...(JSON.parse(text) as object), ...wrong })
-      assert.throws(() => payments.readNotice(Buffer.from(said), signature(said, 'whsec_new')), NotTrusted)
+      await assert.rejects(
+        () => payments.readNotice(Buffer.from(said), signature(said, 'whsec_new')),
+        NotTrusted,
+      )
     }
   })
 
-  test('a name of ours that is no text is none', () => {
+  test('a name of ours that is no text is none', async () => {
     for (const object of [
       { id: 'pi_1', object: 'payment_intent', metadata: { payment_intent_id: 7 } },
       { id: 'pi\0', object: 'payment_intent', metadata: null },
     ]) {
       const said = JSON.stringify({ ...(JSON.parse(text) as object), data: { object } })
-      const { ourId } = payments.readNotice(Buffer.from(said), signature(said, 'whsec_new'))
+      const { ourId } = await payments.readNotice(Buffer.from(said), signature(said, 'whsec_new'))
       assert.equal(ourId, null)
     }
   })

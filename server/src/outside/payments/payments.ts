@@ -21,7 +21,7 @@ export interface Payments {
   /** Gives money back. The same key never gives twice. @throws PaymentsFailure */
   refund(wanted: WantedRefund, key: string, call: Call): Promise<RefundTruth>
   /** What a notice is about. @throws NotTrusted when nobody who knows the secret has signed it */
-  readNotice(body: Buffer, signature: string | undefined): Notice
+  readNotice(body: Buffer, signature: string | undefined): Promise<Notice>
   reachable(): Promise<boolean>
 }
 

@@ -118,7 +118,7 @@ export function stripePayments({ url, apiKey, webhookSecrets, patienceMs = 60_00
         ),
       ),
 
-    readNotice(body, signature) {
+    async readNotice(body, signature) {
       for (const secret of signature === undefined ? [] : webhookSecrets)
         try {
           return noticeOf(stripe.webhooks.constructEvent(body, signature!, secret))
