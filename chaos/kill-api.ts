@@ -7,7 +7,9 @@ import { fillHouse } from './stock.ts'
 
 await scenario(import.meta, { loops: 30, short: 3 }, async (scene) => {
   await using house = await openHouse()
-  const load = startLoad(house, await fillHouse(house))
+  // All that the load sets off fits the machine with some room to spare: who starts on a machine that is full waits in
+  // line for a processor, and that would be measured instead.
+  const load = startLoad(house, await fillHouse(house), { paceMs: 200 })
   const { readyMs, cpuMs = [] } = await killApis(house, scene.loops)
   scene.verdicts(await reckon(house, load))
   scene.verdict('ready again within 3 s', Math.max(...readyMs) < 3_000, spread(readyMs))

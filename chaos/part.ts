@@ -31,6 +31,8 @@ export interface StartAs {
 }
 
 export const root = resolve(import.meta.dirname, '..')
+/** As the commands of the product have it. */
+const compileCache = join(root, 'node_modules', '.cache', 'node')
 
 export interface ForkedPart extends Part {
   /** What the process said when it was ready. */
@@ -60,7 +62,7 @@ export function forkedPart(options: {
       const startedAt = performance.now()
       const log = openSync(logPath, 'a')
       child = fork(join(tree, file), [], {
-        env: { PATH: process.env['PATH'], ...env, ...more },
+        env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env, ...more },
         execArgv: [...flags, ...imports.flatMap((path) => ['--import', path])],
         stdio: ['ignore', log, log, 'ipc'],
       })
