@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startFaultProxy, type Fault } from '../server/test/fault-proxy.ts'
+import type { Asked, Body } from './door.ts'
 import { openHouse, type House } from './house.ts'
 import { reckon } from './kills.ts'
 import { startLoad } from './load.ts'
@@ -56,11 +57,16 @@ await scenario(import.meta, { loops: 30, short: 8 }, async (scene) => {
 
 /** Sends the pushes of a target by another way. */
 async function lead(house: House, targetId: string, url: string): Promise<void> {
-  const outcome = await house.doors[0]!.ask({
-    ...{ method: 'PATCH', path: `/api/v1/channel-targets/${targetId}` },
-    body: { config: { debounce_ms: 100, base_url: url } },
-  })
-  if (outcome.kind !== 'answered' || outcome.status !== 200) throw new Error(JSON.stringify(outcome))
+  const path = `/api/v1/channel-targets/${targetId}`
+  const { channel_type, name } = (await answered(house, { method: 'GET', path })).channel_target
+  const body = { channel_type, name, config: { debounce_ms: 100, base_url: url } }
+  await answered(house, { method: 'PUT', path, body })
+}
+
+async function answered({ doors }: House, asked: Asked): Promise<Body> {
+  const outcome = await doors[0]!.ask(asked)
+  if (outcome.kind === 'answered' && outcome.status === 200) return outcome.body
+  throw new Error(JSON.stringify(outcome))
 }
 
 /** How long the pushes of these listings took that ended in that time. */
