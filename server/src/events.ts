@@ -7,12 +7,28 @@ import { shownError } from './shown-error.ts'
 let log: Logger = pino({ level: 'silent' })
 
 export function logTo(level: string, process: string): void {
-  log = pino({
-    level,
-    base: { process },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: (error: unknown) => shownError(error) },
-  })
+  log = pino(
+    {
+      level,
+      base: { process },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (error: unknown) => shownError(error) },
+    },
+    openLog(),
+  )
+}
+
+/** What cannot be written, as on a full disk, waits for the next line, and beyond this nobody reads it any more. */
+const mostWaitingBytes = 4 * 1_048_576
+
+/** A log that cannot be written is no reason to stop working, nor to hang at the end. */
+function openLog() {
+  const log = pino.destination({ dest: 1, sync: false, maxLength: mostWaitingBytes })
+  const { flushSync } = log
+  // At the end of a process the library would try to write what waits until it succeeds.
+  log.on('error', () => void (log.flushSync = () => {}))
+  log.on('write', () => void (log.flushSync = flushSync))
+  return log
 }
 
 interface Request {
