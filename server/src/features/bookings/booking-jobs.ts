@@ -13,3 +13,10 @@ export const SettleCancellation = job<{ bookingId: string }>({
   queue: 'payments',
   key: ({ bookingId }) => bookingId,
 })
+
+/** Confirms a pending booking that has been paid for. */
+export const ConfirmPaid = job<{ bookingId: string }>({
+  name: 'confirm-paid',
+  queue: 'payments',
+  key: ({ bookingId }) => bookingId,
+})

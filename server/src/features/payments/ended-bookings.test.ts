@@ -71,7 +71,7 @@ for (const [how, end] of Object.entries(ends))
     })
 
     test('what was paid goes back, once', async () => {
-      const booking = await addStay(owner, { status: 'pending' })
+      const booking = await addStay(owner, { status: 'pending', totalCents: 30_000 })
       const intent = await askFor(owner, booking)
       await pay(world, intent)
       await reaches(intent, 'succeeded')

@@ -1,5 +1,6 @@
 import { handle } from '#queue/job.ts'
-import { SettleCancellation } from '../bookings/booking-jobs.ts'
+import { ConfirmPaid, SettleCancellation } from '../bookings/booking-jobs.ts'
+import { confirmPaid } from './confirm-paid.ts'
 import { SendRefund, SettlePayment } from './payment-jobs.ts'
 import { sendRefund } from './send-refund.ts'
 import { settleCancellation } from './settle-cancellation.ts'
@@ -8,5 +9,6 @@ import { settlePayment, type Means } from './settle-payment.ts'
 export const paymentJobs = (means: Means) => [
   handle(SettlePayment, (scope, { intentId }) => settlePayment(scope, means, intentId)),
   handle(SendRefund, (scope, { refundId }) => sendRefund(scope, means.payments, refundId)),
+  handle(ConfirmPaid, (scope, { bookingId }) => confirmPaid(scope, bookingId)),
   handle(SettleCancellation, (scope, { bookingId }) => settleCancellation(scope, bookingId)),
 ]

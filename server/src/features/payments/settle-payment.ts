@@ -5,7 +5,7 @@ import { isFinal, type IntentStatus } from '#outside/payments/payments-states.ts
 import type { Call, Payments, PaymentTruth } from '#outside/payments/payments.ts'
 import { enqueue } from '#queue/job.ts'
 import type { Vault } from '#secrets.ts'
-import { SettleCancellation } from '../bookings/booking-jobs.ts'
+import { ConfirmPaid, SettleCancellation } from '../bookings/booking-jobs.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { placeOf } from './payment-intent.ts'
 import { recordRefunds } from './record-refunds.ts'
@@ -128,9 +128,13 @@ async function apply(
     const data = { payment_intent: JSON.parse(json ?? written!.json) as object }
     if (status === 'succeeded' && known.status !== 'succeeded') {
       await recordEvents(transaction, [{ type: 'payment.succeeded', ...subject, data }])
-      // Paid at the last moment for a stay that will not be.
-      if (known.booking_has_ended)
-        await enqueue(transaction, SettleCancellation, [{ payload: { bookingId: known.booking_id } }])
+      // Paid at the last moment for a stay that will not be, or for one that only waited for this.
+      const next = known.booking_has_ended
+        ? SettleCancellation
+        : known.booking_is_pending
+          ? ConfirmPaid
+          : null
+      if (next) await enqueue(transaction, next, [{ payload: { bookingId: known.booking_id } }])
     }
     if (truth.failure && truth.failure.attempt !== known.failed_attempt)
       await recordEvents(transaction, [{ type: 'payment.failed', ...subject, data }])

@@ -68,6 +68,7 @@ export interface KnownIntent {
   /** Whether something that was looked up later has been applied already. */
   readonly is_overtaken: boolean
   readonly booking_has_ended: boolean
+  readonly booking_is_pending: boolean
 }
 
 export const lockKnown = (transaction: Transaction, id: string, seenAt: string) =>
@@ -75,7 +76,8 @@ export const lockKnown = (transaction: Transaction, id: string, seenAt: string) 
     transaction,
     sql<KnownIntent>`select p.account_id, p.booking_id, p.currency, p.status, p.failed_attempt,
         p.client_secret is not null as has_secret, coalesce(p.seen_at > ${seenAt}::timestamptz, false) as is_overtaken,
-        b.status in ('cancelled', 'declined', 'expired') or b.deleted_at is not null as booking_has_ended
+        b.status in ('cancelled', 'declined', 'expired') or b.deleted_at is not null as booking_has_ended,
+        b.status = 'pending' as booking_is_pending
       from payment_intents p join bookings b on b.org_id = p.org_id and b.id = p.booking_id
       where p.org_id = ${transaction.orgId} and p.id = ${id} for update of p`,
   )
