@@ -33,10 +33,11 @@ const mostAtOnce = 10
  * costs a statement for every place of every process, which is most of what an idle machine did.
  */
 export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispatcher {
-  const running = new Map<string, { job: Job<Envelope>; control: AbortController }>()
+  // By attempt, not by id: a job that was taken from us may come back while we still work on it.
+  const running = new Map<Job<Envelope>, AbortController>()
   const ended: { job: Job<Envelope>; verdict: Verdict }[] = []
   let isWanted = true
-  let isLooking = false
+  let looking: Promise<void> | undefined
   let isSettling = false
   let isOver = false
   let isClosed = false
@@ -44,11 +45,12 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
 
   const wake = () => {
     isWanted = true
-    void look()
+    look()
   }
-  const look = async () => {
-    if (isLooking) return
-    isLooking = true
+  const look = () => {
+    looking ??= take().finally(() => (looking = undefined))
+  }
+  const take = async () => {
     try {
       while (isWanted && !isOver && running.size < concurrency) {
         isWanted = false
@@ -59,14 +61,13 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
       }
     } catch (error) {
       trouble(error as Error)
-    } finally {
-      isLooking = false
     }
   }
 
   const start = async (job: Job<Envelope>) => {
     const control = new AbortController()
-    running.set(job.id, { job, control })
+    for (const [other, before] of running) if (other.id === job.id) before.abort(takenOver())
+    running.set(job, control)
     const { promise: tooLate, resolve } = Promise.withResolvers<Verdict>()
     const late = setTimeout(() => {
       const failed = 'The job has run for too long.'
@@ -92,7 +93,7 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
         for (const { job, verdict } of settled)
           if (verdict !== 'completed') await boss.fail(name, job, { message: verdict.failed })
         ended.splice(0, settled.length)
-        for (const { job } of settled) running.delete(job.id)
+        for (const { job } of settled) running.delete(job)
       }
     } catch (error) {
       // The places stay taken, and the next tick tries again.
@@ -101,21 +102,18 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
       isSettling = false
     }
     if (running.size === 0) emptied?.()
-    void look()
+    look()
   }
 
   const showLife = async () => {
-    const held = [...running.values()].filter(({ control }) => !control.signal.aborted)
+    const held = [...running].flatMap(([job, control]) => (control.signal.aborted ? [] : [job]))
     if (held.length === 0) return
     // Its types do not say that the library tells which.
-    const { settled } = (await boss.touch(
-      name,
-      held.map(({ job }) => job),
-    )) as { settled?: string[] }
+    const { settled } = (await boss.touch(name, held)) as { settled?: string[] }
     const ours = new Set(settled)
-    for (const { job, control } of settled ? held : [])
+    for (const job of settled ? held : [])
       // What has ended meanwhile is no longer there to be touched, and nobody listens to its signal.
-      if (!ours.has(job.id)) control.abort(new Error('Another worker has taken the job over.'))
+      if (!ours.has(job.id)) running.get(job)?.abort(takenOver())
   }
 
   const ticks = setInterval(() => (void settle(), wake()), lookEveryMs)
@@ -126,6 +124,7 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
     wake,
     async close(graceMs) {
       isOver = true
+      await looking
       if (running.size > 0) {
         const { promise, resolve } = Promise.withResolvers<void>()
         emptied = resolve
@@ -136,13 +135,13 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
       clearInterval(ticks)
       clearInterval(signs)
       isClosed = true
-      const rest = [...running.values()]
-      if (rest.length === 0) return
+      if (running.size === 0) return
       const stopped = 'The worker stopped.'
-      const jobs = rest.map(({ job }) => job)
       // Given back before they are told to end, so that whoever comes next finds them.
-      await boss.fail(name, jobs, { message: stopped }).catch(trouble)
-      for (const { control } of rest) control.abort(new Error(stopped))
+      await boss.fail(name, [...running.keys()], { message: stopped }).catch(trouble)
+      for (const control of running.values()) control.abort(new Error(stopped))
     },
   }
 }
+
+const takenOver = () => new Error('Another worker has taken the job over.')

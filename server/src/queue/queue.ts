@@ -27,7 +27,7 @@ const patience = {
 }
 
 /** Where the library says which queue has got work: `pgboss_`, and 24 digits of a hash over the name of its schema. */
-const channel = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
+export const channel = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
 
 const settings = {
   policy: 'short' as const,
