@@ -8,7 +8,8 @@ import { fillHouse } from './stock.ts'
 await scenario(import.meta, { loops: 30, short: 1 }, async (scene) => {
   await using house = await openHouse()
   const stock = await fillHouse(house)
-  const load = startLoad(house, stock)
+  // Who starts on a machine that is full waits in line for a processor, and that would be measured.
+  const load = startLoad(house, stock, { paceMs: 200 })
   // The lanes that change prices have the first three units.
   const { readyMs, pushMs } = await killWorkers(house, stock.priced[3]!, scene.loops)
   scene.verdicts(await reckon(house, load))

@@ -23,6 +23,9 @@ export interface Work {
 
 /** Jobs whose time comes later announce themselves to nobody, and a notification can be missed. */
 const lookEveryMs = 500
+/** Where there was work a moment ago there is more to come, and most of it waits for its time. */
+const lookSoonMs = 100
+const momentMs = 5_000
 /** A queue takes a job away from whoever shows no sign of life for 10 s. */
 const signEveryMs = 3_000
 /** What one look takes at most, so that other processes get their share. */
@@ -39,6 +42,8 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
   let isWanted = true
   let looking: Promise<void> | undefined
   let isSettling = false
+  let workedAt = -Infinity
+  let lookedAt = -Infinity
   let isOver = false
   let isClosed = false
   let emptied: (() => void) | undefined
@@ -54,8 +59,10 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
     try {
       while (isWanted && !isOver && running.size < concurrency) {
         isWanted = false
+        lookedAt = performance.now()
         const batchSize = Math.min(mostAtOnce, concurrency - running.size)
         const jobs = await boss.fetch<Envelope>(name, { batchSize })
+        if (jobs.length > 0) workedAt = performance.now()
         isWanted ||= jobs.length === batchSize
         for (const job of jobs) void start(job)
       }
@@ -116,7 +123,12 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
       if (!ours.has(job.id)) running.get(job)?.abort(takenOver())
   }
 
-  const ticks = setInterval(() => (void settle(), wake()), lookEveryMs)
+  const ticks = setInterval(() => {
+    const now = performance.now()
+    // What could not be settled is tried again.
+    void settle()
+    if (now - workedAt < momentMs || now - lookedAt >= lookEveryMs) wake()
+  }, lookSoonMs)
   const signs = setInterval(() => void showLife().catch(trouble), signEveryMs)
   wake()
 
