@@ -52,12 +52,13 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
     isWanted = true
     look()
   }
+  const mayTake = () => isWanted && !isOver && running.size < concurrency
   const look = () => {
-    looking ??= take().finally(() => (looking = undefined))
+    if (!looking && mayTake()) looking = take()
   }
   const take = async () => {
     try {
-      while (isWanted && !isOver && running.size < concurrency) {
+      while (mayTake()) {
         isWanted = false
         lookedAt = performance.now()
         const batchSize = Math.min(mostAtOnce, concurrency - running.size)
@@ -68,6 +69,9 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
       }
     } catch (error) {
       trouble(error as Error)
+    } finally {
+      // Together with the last look at what is wanted: nobody is turned away in between.
+      looking = undefined
     }
   }
 
