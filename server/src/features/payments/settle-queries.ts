@@ -114,3 +114,13 @@ export const writeTruth = (transaction: Transaction, settled: Settled) => {
       where org_id = ${transaction.orgId} and id = ${id} returning json`,
   )
 }
+
+/** Whether a booking is still pending although all of its price has been paid, and was not given back. */
+export const waitsPaidInFull = async (scope: Scope, bookingId: string): Promise<boolean> =>
+  (await first(
+    scope,
+    sql`select 1 from bookings b
+      where b.org_id = ${scope.orgId} and b.id = ${bookingId} and b.status = 'pending' and b.deleted_at is null
+        and b.total_cents <= (select sum(p.amount_received - p.amount_refunded) from payment_intents p
+          where p.org_id = b.org_id and p.booking_id = b.id and p.status = 'succeeded')`,
+  )) !== undefined
