@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TestCaller } from './caller.ts'
-import { inDays } from './calendars.ts'
+import { inDays } from './local-days.ts'
 import { expectStatus } from './expect.ts'
 import { until } from './stock.ts'
 import type { World } from './world.ts'

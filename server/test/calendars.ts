@@ -54,7 +54,3 @@ export const calendarOf = (...stays: (readonly [from: string, to: string, uid?: 
     'END:VCALENDAR',
     '',
   ].join('\r\n')
-
-/** The local date in Lisbon, where spaces of tests are, some days from now. */
-export const inDays = (days: number): string =>
-  new Date(Date.now() + days * 86_400_000).toLocaleDateString('sv-SE', { timeZone: 'Europe/Lisbon' })

@@ -4,6 +4,7 @@ import { startChannex } from '../../sandbox/src/channex.ts'
 import { channexCaller } from '../../sandbox/test/channex-caller.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
+import { localDay, noonZone } from './local-days.ts'
 import { addListing, addPlan, addSpace, addTarget, addUnit } from './records.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -150,17 +151,6 @@ export const plansOf = async (owner: TestCaller, unitId: string): Promise<{ id: 
 /** Decides nights as one change. */
 export const decide = async ({ owner }: ChannexWorld, ...values: object[]) =>
   expectStatus(await owner.post('/api/v1/calendar', { values }), 201).calendar_change
-
-/** A zone where it is about noon, so that no test sees its day end. */
-export function noonZone(): string {
-  const hours = 12 - new Date().getUTCHours()
-  return hours === 0 ? 'Etc/GMT' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
-}
-
-export const localDay = (timezone: string, days: number): string => {
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(Date.now())
-  return new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10)
-}
 
 export interface ArrivedCall {
   at: string

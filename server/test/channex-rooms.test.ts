@@ -8,13 +8,13 @@ import {
   arriving,
   channexWorld,
   decide,
-  localDay,
   openProperty,
   shownBy,
   valuesOfOne,
   type Property,
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
+import { localDay } from './local-days.ts'
 
 const street = channexWorld()
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { inDays } from '../../../test/calendars.ts'
+import { inDays } from '../../../test/local-days.ts'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus, ids } from '../../../test/expect.ts'
 import { addCharge, addPlan, addQuote, addSpace, addUnit } from '../../../test/records.ts'
