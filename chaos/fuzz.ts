@@ -43,7 +43,7 @@ async function play({ loops, isShort, option, verdict, figure }: Scene): Promise
     } catch (error) {
       const { message, cause } = error as Error
       const why = cause instanceof Error ? `${message} ${cause.message}` : message
-      verdict(name, false, `${why}\nAgain: node bin/run.mjs chaos/fuzz.ts --block ${number}`)
+      verdict(name, false, `${why.slice(0, 4_000)}\nAgain: node bin/run.mjs chaos/fuzz.ts --block ${number}`)
     }
   }
   const counted = [...statuses].sort(([one], [other]) => one - other)

@@ -210,6 +210,8 @@ suite('analytics: who may ask, and for what', () => {
     assert.equal((await period('')).to, today)
     assert.deepEqual(await period('?to=2030-06-30'), june)
     assert.deepEqual(await period('?from=2030-06-01'), june)
+    assert.deepEqual(await period('?to=1970-01-03'), { from: '1970-01-01', to: '1970-01-03' })
+    assert.deepEqual(await period('?from=2200-12-30'), { from: '2200-12-30', to: '2200-12-31' })
   })
 
   test('a period that is none is refused', async () => {

@@ -127,11 +127,13 @@ export interface Part {
 
 const usualNights = 30
 const mostNights = 731
+/** No day is later; none is earlier than night 0. */
+const lastNight = nightOf('2200-12-31')
 
 /** @throws Invalid when it ends before it begins, or is longer than two years. */
 export function periodOf({ from, to }: Partial<Period>, today: string): Period {
-  const last = to ? nightOf(to) : from ? nightOf(from) + usualNights - 1 : nightOf(today)
-  const first = from ? nightOf(from) : last - usualNights + 1
+  const last = to ? nightOf(to) : from ? Math.min(nightOf(from) + usualNights - 1, lastNight) : nightOf(today)
+  const first = from ? nightOf(from) : Math.max(last - usualNights + 1, 0)
   if (last < first) throw semanticError('to', 'The period must not end before it begins.')
   if (last - first >= mostNights)
     throw semanticError('to', `A period has ${mostNights} nights at most.`, 'too_large')

@@ -101,6 +101,21 @@ suite('bookings: nights where the space is', () => {
     assert.deepEqual((await addBooking(owner, offset)).arrival, '2030-07-03')
   })
 
+  test('a stay that is outside of what is kept where the space is, or in UTC, is refused', async () => {
+    const unit = await inZone('America/New_York')
+    const refused = async (checkIn: string, checkOut: string, pointer: string) =>
+      expectProblem(
+        await owner.post(path, { unitId: unit.id, guestName: 'X', checkIn, checkOut }),
+        422,
+        'semantic-error',
+        pointer,
+      )
+    await refused('1970-01-01T00:30:00+14:00', '1970-01-03', '/checkIn')
+    await refused('1970-01-01T00:30:00Z', '1970-01-03', '/checkIn')
+    await refused('2200-12-30', '2200-12-31T22:30:00-05:00', '/checkOut')
+    await addBooking(owner, { unitId: unit.id, checkIn: '1970-01-01', checkOut: '1970-01-02' })
+  })
+
   test('a stay that moves to another zone keeps its days and hours there', async () => {
     const [from, to] = [await inZone('Asia/Kathmandu'), await inZone('America/New_York')]
     const { id } = await addBooking(owner, { unitId: from.id })

@@ -45,7 +45,13 @@ export function refuseImpossibleNights({ arrival, departure, nights, check_in, c
     )
   if (nights > mostNights)
     throw semanticError('checkOut', `A stay has ${mostNights} nights at most, not ${nights}.`, 'too_large')
+  if (!isKeepable(arrival, check_in)) throw semanticError('checkIn', 'A stay begins in 1970 at the earliest.')
+  if (!isKeepable(departure, check_out)) throw semanticError('checkOut', 'A stay ends in 2200 at the latest.')
 }
+
+/** A time may be inside of what we keep where it was said, and outside of it in UTC or where the space is. */
+const isKeepable = (...times: string[]) =>
+  times.every((time) => time.slice(0, 4) >= '1970' && time.slice(0, 4) <= '2200')
 
 /** @throws Conflict */
 export function refuseUnbookable({ bookable }: StayFacts): void {
