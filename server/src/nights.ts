@@ -3,3 +3,7 @@ const dayMs = 86_400_000
 
 export const nightOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / dayMs
 export const dateOf = (night: number): string => new Date(night * dayMs).toISOString().slice(0, 10)
+
+/** The date in a time zone, now. */
+export const dayIn = (timeZone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date())

@@ -13,9 +13,9 @@ export interface Linked {
 
 let number = 0
 
-export async function link(owner: TestCaller, config: object = {}): Promise<Linked> {
+export async function link(owner: TestCaller, config: object = {}, space: object = {}): Promise<Linked> {
   const externalId = `RT-${++number}`
-  const spaceId = idOf(await owner.post('/api/v1/spaces', { name: `Space ${number}` }), 'space')
+  const spaceId = idOf(await owner.post('/api/v1/spaces', { name: `Space ${number}`, ...space }), 'space')
   const unitId = idOf(
     await owner.post('/api/v1/units', {
       space_id: spaceId,

@@ -1,5 +1,6 @@
-import { dateOf, nightOf } from '#nights.ts'
+import { dateOf, dayIn, nightOf } from '#nights.ts'
 import type { Provider, Shown } from '#outside/pms/pms.ts'
+import { nightsAhead } from './claim-queries.ts'
 import { asShown, changesBetween } from './content.ts'
 import { enter, runsBetween, spoken, unknownNights, type NightValues } from './night-values.ts'
 import type { Push } from './prepare-pushes.ts'
@@ -21,13 +22,37 @@ export function shownNights(wanted: NightValues, { rooms, rates }: Shown): Night
   return values
 }
 
+/** So many nights come into reach between two nightly looks, at most. */
+const mostFresh = 2
+
+/**
+ * What is wanted of the nights that the PMS has been told of. With each local midnight a night comes into reach that the
+ * next nightly look tells; until then it is missing over there as everybody expects, and no drift.
+ */
+function told({ claim, unit, wanted, had }: Push): NightValues {
+  const { first, rooms, plans } = wanted
+  const isUntold = (at: number) =>
+    (had.rooms[at] ?? null) === null &&
+    [...had.plans.values()].every((terms) => Object.values(terms).every((column) => column[at] === null))
+  let end = rooms.length
+  if (end === 0 || claim.accepted === null || !isUntold(end - 1)) return wanted
+  const fresh = nightOf(dayIn(unit.space.timezone)) + nightsAhead - mostFresh
+  while (end > 0 && first + end - 1 >= fresh && isUntold(end - 1)) end--
+  const cut = (terms: NightsOfPlan) =>
+    Object.fromEntries(
+      Object.entries(terms).map(([term, column]) => [term, column.slice(0, end)]),
+    ) as NightsOfPlan
+  return {
+    first,
+    rooms: rooms.slice(0, end),
+    plans: new Map([...plans].map(([plan, terms]) => [plan, cut(terms)])),
+  }
+}
+type NightsOfPlan = NightValues['plans'] extends Map<string, infer Terms> ? Terms : never
+
 /** Field by field and stretch by stretch, as far as the provider can hold it. */
-export function differencesBetween(
-  push: Pick<Push, 'content' | 'wanted'>,
-  seen: Shown | null,
-  provider: Provider,
-): Difference[] {
-  const { content, wanted } = push
+export function differencesBetween(push: Push, seen: Shown | null, provider: Provider): Difference[] {
+  const { content } = push
   if (!seen)
     return [
       {
@@ -42,6 +67,7 @@ export function differencesBetween(
   const found: Difference[] = changesBetween(asShown(content, seen.content), content)
     .map(({ field, before, after }) => ({ field, desired: after, read_back: before }))
     .map((one) => ({ ...one, rate_plan_id: null, date_from: null, date_to: null }))
+  const wanted = told(push)
   const shown = shownNights(wanted, seen)
   const { rooms, rates } = runsBetween(shown, wanted, provider.terms, false)
   for (const { date_from, date_to } of split(rooms, shown.rooms, wanted.first))

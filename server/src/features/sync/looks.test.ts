@@ -6,6 +6,7 @@ import type { Statement } from '#db/connect.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
 import { reconcileTargets, rescueOverdue } from '#features/upkeep/upkeep.ts'
 import type { TestCaller } from '../../../test/caller.ts'
+import { expectStatus } from '../../../test/expect.ts'
 import { addListing, addTarget, addUnit } from '../../../test/records.ts'
 import {
   atPms,
@@ -37,25 +38,27 @@ after(async () => {
 
 const run = (statement: Statement) => database.pipelined({ orgId: null }, [statement])
 
-async function delivered(): Promise<Linked> {
-  const linked = await link(owner)
+async function delivered(space: object = {}): Promise<Linked> {
+  const linked = await link(owner, {}, space)
   await world.settled()
   return linked
 }
 
-const night = { date_from: '2027-03-03', date_to: '2027-03-04' }
-/** Somebody over there closes two nights by hand. */
-async function drift({ targetId, externalId }: Linked) {
+/** Somebody over there closes these nights by hand. */
+async function close({ targetId, externalId }: Linked, nights: { date_from: string; date_to: string }) {
   const answer = await fetch(`${world.pms.url}/_control/values`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       property: targetId,
-      rooms: [{ external_id: externalId, ...night, available: 0 }],
+      rooms: [{ external_id: externalId, ...nights, available: 0 }],
     }),
   })
   assert.ok(answer.ok, await answer.text())
 }
+
+const night = { date_from: '2027-03-03', date_to: '2027-03-04' }
+const drift = (linked: Linked) => close(linked, night)
 
 async function nightFalls({ targetId }: Linked) {
   await run(sql`update target_syncs set reconcile_at = now() where channel_target_id = ${targetId}`)
@@ -112,6 +115,44 @@ suite('a look at the PMS is not forgotten', () => {
     await release(linked)
     await wasRepaired(linked)
     assert.equal((await atPms(world, linked))?.['base_price_cents'], 22_000)
+  })
+})
+
+suite('a night that comes into reach', () => {
+  const whole = async ({ listingId }: Linked) =>
+    (await owner.get(`/api/v1/sync/proof/${listingId}`)).body.proof
+
+  test('is told by the nightly look, and is no drift before', async () => {
+    const linked = await delivered({ timezone: 'Pacific/Pago_Pago' })
+    // There it is tomorrow already, if not the day after. Behind the back of everybody, or all nights were told.
+    await run(sql`update spaces set timezone = 'Pacific/Kiritimati' where id = ${linked.spaceId}`)
+    expectStatus(await owner.patch(`/api/v1/spaces/${linked.spaceId}`, { description: 'Tomorrow' }), 200)
+    await world.settled()
+    const before = await whole(linked)
+    assert.deepEqual([before.in_sync, before.differences], [true, []])
+    assert.ok(before.desired[0].date_to > before.read_back[0].date_to)
+    await nightFalls(linked)
+    await world.settled()
+    const after = await whole(linked)
+    assert.equal(after.read_back[0].date_to, before.desired[0].date_to)
+    assert.equal(after.in_sync, true)
+    const looks = (await historyOf(owner, linked)).filter(({ trigger }) => trigger === 'schedule')
+    assert.ok(looks.length > 0)
+    assert.ok(!looks.some(({ action }) => action === 'sync.repaired'))
+  })
+
+  test('is a difference when it should have been told long ago, or is not as it was told', async () => {
+    const linked = await delivered()
+    const last = (await whole(linked)).desired[0].date_to
+    await close(linked, { date_from: last, date_to: last })
+    assert.equal((await whole(linked)).differences[0].date_from, last)
+    await run(sql`delete from accepted_months where channel_listing_id = ${linked.listingId}
+      and month > now() + interval '15 months'`)
+    assert.deepEqual((await whole(linked)).differences, [])
+    await close(linked, { date_from: '2027-03-03', date_to: last })
+    const { date_from, date_to } = (await whole(linked)).differences[0]
+    assert.equal(date_from, '2027-03-03')
+    assert.equal(Date.parse(last) - Date.parse(date_to), 2 * 86_400_000)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '#db/scope.ts'
 import { events } from '#events.ts'
-import { nightOf } from '#nights.ts'
+import { dayIn, nightOf } from '#nights.ts'
 import type { PmsFailure } from '#outside/pms/pms-failure.ts'
 import { enqueue, type Run } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
@@ -122,8 +122,7 @@ function outcomeOf({ push, delivery, found }: Result, isStopping: boolean): Outc
 /** Whether it began before midnight where the space is: the PMS refuses the night that is past, and the next one does not. */
 function isYesterdays({ wanted, unit }: Push): boolean {
   if (wanted.rooms.length === 0) return false
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: unit.space.timezone }).format(new Date())
-  return wanted.first < nightOf(today)
+  return wanted.first < nightOf(dayIn(unit.space.timezone))
 }
 
 const nextOf = ({ retryAfter }: PmsFailure, attempt: number, isUnasked: boolean) =>
