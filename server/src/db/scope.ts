@@ -18,7 +18,8 @@ export interface Outbox {
 export interface Letter {
   readonly id?: string | undefined
   readonly key?: string | undefined
-  readonly at: Date | null
+  /** Not before: a time, or an interval as PostgreSQL writes it; null is at once. */
+  readonly startAfter: string | null
   readonly data: object
 }
 

@@ -48,8 +48,10 @@ export interface Envelope {
 
 export interface Asked<Payload> {
   readonly payload: Payload
-  /** Not before this time; at once when absent. */
+  /** Not before this time of the database's clock; at once when absent. */
   readonly at?: Date | null
+  /** Not before so much time has passed: what to say where the time is reckoned here, and our clock may be wrong. */
+  readonly afterMs?: number
   readonly id?: string
 }
 
@@ -68,14 +70,22 @@ export async function enqueue<Payload extends object>(
   await outbox.put(
     transaction.connection,
     queue,
-    asked.map(({ payload, at, id }) => ({
-      id,
-      at: at ?? null,
-      key: key && keyOf(name, key(payload), at ?? null),
-      data: { job: name, org_id: orgId, account_id: accountId, traceparent, payload } satisfies Envelope,
-    })),
+    asked.map(({ payload, at, afterMs, id }) => {
+      const time = at ? slotOf(at) : null
+      return {
+        id,
+        startAfter:
+          afterMs === undefined ? (time?.toISOString() ?? null) : `${Math.round(afterMs)} milliseconds`,
+        key: key && keyOf(name, key(payload), afterMs === undefined ? time : new Date(Date.now() + afterMs)),
+        data: { job: name, org_id: orgId, account_id: accountId, traceparent, payload } satisfies Envelope,
+      }
+    }),
   )
 }
+
+/** Workers look for what is due at each whole slot of the clock: due in between is due at the next, together. */
+export const slotMs = 50
+const slotOf = (at: Date) => new Date(Math.ceil(at.getTime() / slotMs) * slotMs)
 
 /** The job that waits for this payload to be worked at once. */
 export const waitingJob = <Payload extends object>(
@@ -85,5 +95,5 @@ export const waitingJob = <Payload extends object>(
 ): Promise<string | undefined> =>
   key ? outbox.waiting(connection, queue, keyOf(name, key(payload), null)) : Promise.resolve(undefined)
 
-const keyOf = (name: string, key: string, at: Date | null) =>
+const keyOf = (name: string, key: string, at: Date | null | undefined) =>
   `${name} ${key}${at ? ` at ${at.toISOString()}` : ''}`

@@ -76,11 +76,11 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
   return {
     outbox: {
       async put(connection, queue, letters) {
-        const jobs = letters.map(({ id, key, at, data }) => ({
+        const jobs = letters.map(({ id, key, startAfter, data }) => ({
           data,
           ...(id && { id }),
           ...(key && { singletonKey: key }),
-          ...(at && { startAfter: at.toISOString() as unknown as Date }),
+          ...(startAfter !== null && { startAfter }),
         }))
         await boss.insert(queue, jobs, {
           db: { executeSql: (text, values) => connection.raw(text, values) },

@@ -20,7 +20,7 @@ export async function askPms<T>(
     id: target.id,
     budgets: budgetsOf(budgets, target.config),
     failures: 0,
-    until: Date.now() + patienceMs,
+    lastsMs: patienceMs,
   })
   try {
     const pms = connectTarget(connections, scope.orgId, target)

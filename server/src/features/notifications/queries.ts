@@ -125,7 +125,8 @@ export const claimNotification = (scope: Scope, id: string, leaseMs: number) =>
 export const heldNotification = (scope: Scope, id: string) =>
   first(
     scope,
-    sql<{ claimed_until: string | null; attempts: number }>`select claimed_until, attempts from notifications
+    sql<{ claimed_until: string | null; is_over: boolean; attempts: number }>`select claimed_until,
+        coalesce(claimed_until <= clock_timestamp(), true) as is_over, attempts from notifications
       where org_id = ${scope.orgId} and id = ${id} and status = 'queued'`,
   )
 
@@ -134,7 +135,7 @@ export interface Outcome {
   providerId?: string
   code?: string
   message?: string
-  nextAttemptAt?: Date
+  retryInMs?: number
 }
 
 export const settleNotification = (transaction: Transaction, id: string, outcome: Outcome) =>
@@ -142,7 +143,8 @@ export const settleNotification = (transaction: Transaction, id: string, outcome
     transaction,
     sql`update notifications set status = ${outcome.status}, claimed_until = null, version = version + 1,
         provider_id = ${outcome.providerId ?? null}, error_code = ${outcome.code ?? null},
-        error_message = ${outcome.message ?? null}, next_attempt_at = ${outcome.nextAttemptAt ?? null},
+        error_message = ${outcome.message ?? null}, 
+        next_attempt_at = clock_timestamp() + make_interval(secs => ${outcome.retryInMs ?? null}::float8 / 1000),
         sent_at = case when ${outcome.status} = 'sent' then clock_timestamp() end, updated_at = clock_timestamp()
       where org_id = ${transaction.orgId} and id = ${id} and status = 'queued'`,
   )

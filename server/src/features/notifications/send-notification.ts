@@ -52,17 +52,16 @@ async function attempt({ mail, sms, publicUrl, chance }: Means, claimed: Claimed
     if (!(error instanceof Undelivered)) throw error
     const { code, message, retryable } = error
     if (!retryable || attempts >= mostAttempts) return { status: 'failed', code, message }
-    const nextAttemptAt = new Date(Date.now() + waitMs(attempts, chance?.()))
-    return { status: 'queued', code, message, nextAttemptAt }
+    return { status: 'queued', code, message, retryInMs: waitMs(attempts, chance?.()) }
   }
 }
 
 async function settle(scope: Scope, { id, kind, channel, attempts }: Claimed, outcome: Outcome) {
   await atomically(scope, async (transaction) => {
     await settleNotification(transaction, id, outcome)
-    if (outcome.nextAttemptAt)
+    if (outcome.retryInMs !== undefined)
       await enqueue(transaction, SendNotification, [
-        { payload: { notificationId: id }, at: outcome.nextAttemptAt },
+        { payload: { notificationId: id }, afterMs: outcome.retryInMs },
       ])
   })
   const traceId = parseTraceparent(scope.traceparent)?.traceId
@@ -76,8 +75,7 @@ async function settle(scope: Scope, { id, kind, channel, attempts }: Claimed, ou
 async function leaveOrWait(scope: Scope, id: string): Promise<void> {
   const held = await heldNotification(scope, id)
   if (!held) return
-  const until = new Date(held.claimed_until ?? 0)
-  const isOver = until.getTime() <= Date.now()
+  const { claimed_until: until, is_over: isOver } = held
   await atomically(scope, async (transaction) => {
     if (isOver && held.attempts >= mostAttempts)
       await settleNotification(transaction, id, {
@@ -87,7 +85,7 @@ async function leaveOrWait(scope: Scope, id: string): Promise<void> {
       })
     else
       await enqueue(transaction, SendNotification, [
-        { payload: { notificationId: id }, at: isOver ? null : until },
+        { payload: { notificationId: id }, at: isOver ? null : new Date(until!) },
       ])
   })
 }

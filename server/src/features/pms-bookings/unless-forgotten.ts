@@ -15,7 +15,8 @@ export async function unlessForgotten(
   knownLines: readonly string[],
 ): Promise<PmsBooking> {
   if (!(await isForgotten(transaction, targetId, booking.id, [booking.id, ...knownLines]))) return booking
-  const at = new Date(Date.now() + settledAfterMs)
-  await enqueue(transaction, EraseAgain, [{ payload: { targetId, pmsBookingId: booking.id }, at }])
+  await enqueue(transaction, EraseAgain, [
+    { payload: { targetId, pmsBookingId: booking.id }, afterMs: settledAfterMs },
+  ])
   return { ...booking, guestName: null, guestEmail: null, guestPhone: null, notes: null }
 }

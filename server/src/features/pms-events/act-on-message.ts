@@ -65,10 +65,10 @@ const settleFailure = (
     const wait = error instanceof PmsFailure && !error.retryable ? undefined : waitsMs[attempts]
     await settleMessage(transaction, id, wait === undefined ? 'failed' : 'received', words)
     if (wait !== undefined) {
-      const asked = (error as { retryAfter?: Date | null }).retryAfter?.getTime() ?? 0
-      const at = new Date(Math.max(Date.now() + wait * (0.75 + Math.random() / 2), asked))
+      const asked = ((error as { retryAfter?: Date | null }).retryAfter?.getTime() ?? 0) - Date.now()
+      const afterMs = Math.max(wait * (0.75 + Math.random() / 2), asked)
       return await enqueue(transaction, oneOfThem(ActOnMessage, kind), [
-        { payload: { messageId: id, body }, at },
+        { payload: { messageId: id, body }, afterMs },
       ])
     }
     events.webhookFailed({ orgId: scope.orgId, messageId: id, kind, error })

@@ -24,6 +24,7 @@ export interface AuditEntry {
   response?: object | null
   error?: object | null
   started_at?: string
+  /** `now` is when the transaction began that writes it. */
   finished_at?: string
   next_attempt_at?: string | null
   /** The nights that were pushed. */

@@ -40,11 +40,13 @@ export function openGate(
     budgets: readonly Budget[]
     failures: number
     signal?: AbortSignal | undefined
-    /** No call begins after this time. */
-    until?: number
+    /** No call begins after so long. */
+    lastsMs?: number
   },
 ): OpenGate {
   let { failures } = target
+  // What passes here is measured by a clock that nobody sets.
+  const until = performance.now() + (target.lastsMs ?? Infinity)
   let writes: Promise<void> = Promise.resolve()
   const budgetOf = (kind: string) =>
     target.budgets.find((budget) => budget.kind === kind) ??
@@ -55,7 +57,7 @@ export function openGate(
       const budget = budgetOf(kind)
       for (;;) {
         if (failures >= failuresToOpen) throw circuitOpen()
-        if (target.signal?.aborted || Date.now() > (target.until ?? Infinity)) throw broken()
+        if (target.signal?.aborted || performance.now() > until) throw broken()
         if (!budget) return
         const wait = await takePermit(scope, target.id, budget)
         if (wait === 0) return
@@ -67,8 +69,18 @@ export function openGate(
       failures = heard.status >= 500 ? failures + 1 : 0
       const budget = budgetOf(kind)
       if (!budget || (heard.status !== 429 && heard.limit === null && heard.remaining !== 0)) return
+      // Waits were reckoned from our clock when the answer came; what is remembered goes by the database's.
+      const heardAt = Date.now()
+      const inTime = (time: Date | null, now: number) => time && new Date(now + time.getTime() - heardAt)
       writes = writes.then(() =>
-        remember(scope, target.id, budget, (spent) => learn(budget, spent, heard, Date.now())),
+        remember(scope, target.id, budget, (spent, now) =>
+          learn(
+            budget,
+            spent,
+            { ...heard, retryAfter: inTime(heard.retryAfter, now), resetAt: inTime(heard.resetAt, now) },
+            now,
+          ),
+        ),
       )
     },
     failed() {
@@ -82,17 +94,22 @@ export function openGate(
 /** Takes a permit; or how long to wait for one, in milliseconds. */
 const takePermit = (scope: Scope, targetId: string, budget: Budget): Promise<number> =>
   atomically(scope, async (transaction) => {
-    const spent = (await lockSpent(transaction, targetId))[budget.kind] ?? nothingSpent
-    const now = Date.now()
+    const { budgets, now } = await lockSpent(transaction, targetId)
+    const spent = budgets[budget.kind] ?? nothingSpent
     const wait = Math.ceil(waitMs(budget, spent, now))
     if (wait === 0) await keepSpent(transaction, targetId, budget.kind, spend(budget, spent, now))
     return wait
   })
 
-const remember = (scope: Scope, targetId: string, { kind }: Budget, change: (spent: Spent) => Spent) =>
+const remember = (
+  scope: Scope,
+  targetId: string,
+  { kind }: Budget,
+  change: (spent: Spent, now: number) => Spent,
+) =>
   atomically(scope, async (transaction) => {
-    const spent = (await lockSpent(transaction, targetId))[kind] ?? nothingSpent
-    await keepSpent(transaction, targetId, kind, change(spent))
+    const { budgets, now } = await lockSpent(transaction, targetId)
+    await keepSpent(transaction, targetId, kind, change(budgets[kind] ?? nothingSpent, now))
   })
 
 const again = 'Nothing to do: the push goes on by itself.'

@@ -61,7 +61,7 @@ export async function pushRound(
     budgets: budgetsOf(providerOf(connections, target).budgets, target.config),
     failures: target.failures,
     signal: run.signal,
-    until: Date.now() + roundMs,
+    lastsMs: roundMs,
   })
   const traceparent = pushes[0]?.claim.traceparent ?? scope.traceparent
   const results = await outcomes(scope, connections, target, pushes, {

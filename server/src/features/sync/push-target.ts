@@ -40,7 +40,7 @@ const fewPushes = 8
  * target; what changes meanwhile goes out together in the next round.
  */
 export async function pushTarget(scope: Scope, engine: Engine, targetId: string, run: Run): Promise<void> {
-  const begun = Date.now()
+  const begun = performance.now()
   const settle = async (transaction: Transaction, { round, results, failures }: Done) => {
     // The target before its lock, and that before its rows, as everybody does.
     await lockIfOpening(transaction, targetId, failures)
@@ -57,7 +57,7 @@ export async function pushTarget(scope: Scope, engine: Engine, targetId: string,
   let few: Done | null = null
   for (;;) {
     const unsettled: Done | null = few
-    const isLast: boolean = run.signal.aborted || Date.now() > begun + jobMs
+    const isLast: boolean = run.signal.aborted || performance.now() > begun + jobMs
     const next: Round | 'probe' | null = await atomically(scope, async (transaction) => {
       if (unsettled) await settle(transaction, unsettled)
       return await turn(transaction, engine, targetId, run, isLast)
@@ -79,59 +79,46 @@ async function turn(
 ): Promise<Round | 'probe' | null> {
   const target = await lockTarget(transaction, targetId, run.jobId)
   if (!target || target.taken) return null
-  if (target.status === 'inactive') return await letGo(transaction, targetId, run, null)
-  if (isLast) return await leave(transaction, targetId, run, new Date())
+  if (target.status === 'inactive') return await letGo(transaction, targetId, run, 0)
+  if (isLast) return await leave(transaction, targetId, run, 0)
   if (target.opened_at) {
-    if (!target.probe_due) return await leave(transaction, targetId, run, new Date(target.probe_at!))
+    if (target.probe_in_ms! > 0) return await leave(transaction, targetId, run, target.probe_in_ms!)
     await takeTarget(transaction, targetId, run.jobId, leaseMs)
     return 'probe'
   }
   const provider = providerOf(engine, target)
-  const freeAt = budgetFreeAt(provider, target)
-  if (freeAt) return await leave(transaction, targetId, run, freeAt)
+  const wait = budgetWaitMs(provider, target)
+  if (wait > 0) return await leave(transaction, targetId, run, wait)
   const claims = await claimDue(transaction, targetId, run.jobId, leaseMs, provider.parcelsPerPush)
-  if (claims.length === 0) return await leave(transaction, targetId, run, null)
+  if (claims.length === 0) return await leave(transaction, targetId, run, 0)
   await takeTarget(transaction, targetId, run.jobId, leaseMs)
   if (claims.length > fewPushes) return { target, claims, pushes: null }
   return { target, claims, pushes: await prepareRound(transaction, engine, target, claims, run) }
 }
 
-/** Lets the target go; a job comes back when something will be due, or when the PMS may be asked again. */
-async function leave(
-  transaction: Transaction,
-  targetId: string,
-  run: Run,
-  notBefore: Date | null,
-): Promise<null> {
-  await letGo(transaction, targetId, run, notBefore)
-  const due = await nextDue(transaction, targetId)
-  const at = Math.max(due ? Date.parse(due) : 0, notBefore?.getTime() ?? 0)
+/**
+ * Lets the target go; a job comes back when something will be due, or when the PMS may be asked again. All by the
+ * database's clock: with that of a process that is ahead, a job would come back at once, again and again.
+ */
+async function leave(transaction: Transaction, targetId: string, run: Run, forMs: number): Promise<null> {
+  await letGo(transaction, targetId, run, forMs)
+  const { due, now } = await nextDue(transaction, targetId)
   // An open circuit is probed although nothing waits; a budget is only waited for by what is due.
-  if (due === null && !(notBefore && at > Date.now())) return null
-  await enqueue(transaction, SyncTarget, [
-    { payload: { targetId }, at: at > Date.now() ? new Date(at) : null },
-  ])
+  if (due === null && forMs <= 0) return null
+  const at = Math.max(due ?? 0, now + forMs)
+  await enqueue(transaction, SyncTarget, [{ payload: { targetId }, at: at > now ? new Date(at) : null }])
   return null
 }
 
-async function letGo(
-  transaction: Transaction,
-  targetId: string,
-  run: Run,
-  notBefore: Date | null,
-): Promise<null> {
-  const waitsUntil = notBefore && notBefore > new Date() ? notBefore : null
-  await releaseTarget(transaction, targetId, run.jobId, waitsUntil)
+async function letGo(transaction: Transaction, targetId: string, run: Run, forMs: number): Promise<null> {
+  await releaseTarget(transaction, targetId, run.jobId, forMs)
   await freeHeld(transaction, targetId, run.jobId)
   return null
 }
 
-/** When the first kind of call is allowed again, if none is now. */
-function budgetFreeAt(provider: Provider, { config, budgets }: TargetState): Date | null {
+/** How long until the first kind of call is allowed again; 0 when one is now. */
+function budgetWaitMs(provider: Provider, { config, budgets, now }: TargetState): number {
   const limits = budgetsOf(provider.budgets, config)
-  if (limits.length === 0) return null
-  const now = Date.now()
   const waits = limits.map((budget) => waitMs(budget, budgets[budget.kind] ?? nothingSpent, now))
-  const shortest = Math.min(...waits)
-  return shortest > 0 ? new Date(now + shortest) : null
+  return waits.length === 0 ? 0 : Math.min(...waits)
 }

@@ -20,7 +20,7 @@ import {
   type Outcome,
   type Settled,
 } from './settle-queries.ts'
-import { maxAttempts, nextAttemptAt } from './sync-status.ts'
+import { maxAttempts, retryInMs } from './sync-status.ts'
 import { tellCompleted } from './tell-completed.ts'
 
 /**
@@ -104,8 +104,7 @@ function outcomeOf({ push, delivery, found }: Result, isStopping: boolean): Outc
         )
       : null,
   }
-  if (!failure)
-    return { ...base, result: 'accepted', error_code: null, error_message: null, next_attempt_at: null }
+  if (!failure) return { ...base, result: 'accepted', error_code: null, error_message: null, wait_ms: null }
   const isUnasked =
     failure.isHeldBack || isStopping || (failure.code === 'partial_rejection' && isYesterdays(push))
   const isOver = !isUnasked && (!failure.retryable || claim.attempts >= maxAttempts)
@@ -115,7 +114,7 @@ function outcomeOf({ push, delivery, found }: Result, isStopping: boolean): Outc
     // Waiting for one's turn is no trouble to tell of.
     error_code: failure.isHeldBack && failure.code !== 'circuit_open' ? null : failure.code,
     error_message: failure.isHeldBack && failure.code !== 'circuit_open' ? null : failure.message,
-    next_attempt_at: isOver ? null : nextOf(failure, claim.attempts, isUnasked).toISOString(),
+    wait_ms: isOver ? null : waitOf(failure, claim.attempts, isUnasked),
   }
 }
 
@@ -125,8 +124,10 @@ function isYesterdays({ wanted, unit }: Push): boolean {
   return wanted.first < nightOf(dayIn(unit.space.timezone))
 }
 
-const nextOf = ({ retryAfter }: PmsFailure, attempt: number, isUnasked: boolean) =>
-  isUnasked ? (retryAfter ?? new Date()) : nextAttemptAt(attempt, retryAfter)
+const waitOf = ({ retryAfter }: PmsFailure, attempt: number, isUnasked: boolean) => {
+  const asked = Math.max(0, (retryAfter?.getTime() ?? 0) - Date.now())
+  return isUnasked ? asked : retryInMs(attempt, asked)
+}
 
 /** What the PMS has now, of the nights that were looked at. */
 function monthRows({ push: { claim, wanted, had, months, runs }, delivery, found }: Result) {
@@ -171,7 +172,8 @@ function finishedEntry(
       retryable: failure.retryable,
       hint: failure.hint,
     },
-    finished_at: new Date().toISOString(),
+    // By the clock that says when it began.
+    finished_at: 'now',
     next_attempt_at: settled?.next_attempt_at ?? null,
   }
 }

@@ -19,7 +19,8 @@ export interface Outcome {
   calendar_doubt: Doubt | null
   error_code: string | null
   error_message: string | null
-  next_attempt_at: string | null
+  /** Until it is tried again; null when it is not. */
+  wait_ms: number | null
 }
 
 export interface Settled {
@@ -40,7 +41,8 @@ export async function settleClaims(
   const given = JSON.stringify(outcomes.map(placed))
   const of = sql`(select (v ->> 0)::uuid as listing_id, (v ->> 1)::uuid as claim, (v ->> 2)::bigint as wanted_version,
       v ->> 3 as result, nullif(v -> 4, 'null') as accepted, v -> 5 as in_doubt, nullif(v -> 6, 'null') as calendar_doubt,
-      v ->> 7 as error_code, v ->> 8 as error_message, (v ->> 9)::timestamptz as next_attempt_at
+      v ->> 7 as error_code, v ->> 8 as error_message, 
+      clock_timestamp() + make_interval(secs => (v ->> 9)::float8 / 1000) as next_attempt_at
     from jsonb_array_elements(${given}::jsonb) v offset 0) o`
   const changed = sql`(s.wanted_version > o.wanted_version)`
   const more = sql`(${changed} or s.look_wanted)`
@@ -83,7 +85,7 @@ export async function settleClaims(
 /** Each member by its place: quicker for the database than to look it up by its name. */
 const placed = (o: Outcome) => [
   ...[o.listing_id, o.claim, o.wanted_version, o.result, o.accepted, o.in_doubt, o.calendar_doubt],
-  ...[o.error_code, o.error_message, o.next_attempt_at],
+  ...[o.error_code, o.error_message, o.wait_ms],
 ]
 
 /** Whether a result may change the status of the listing; in quiet times none does. */

@@ -113,9 +113,8 @@ export const AuditEntry = Type.Object(
 
 const waitsSeconds = [10, 30, 120, 600]
 
-/** When to try again after the given attempt failed: full jitter, or what the PMS asked for. */
-export function nextAttemptAt(attempt: number, retryAfter: Date | null, random = Math.random()): Date {
+/** How long to wait after the given attempt failed: full jitter, or what the PMS asked for. */
+export function retryInMs(attempt: number, askedMs: number, random = Math.random()): number {
   const longest = waitsSeconds[Math.min(attempt, waitsSeconds.length) - 1] ?? waitsSeconds[0]!
-  const waitMs = Math.max(1_000, longest * 1_000 * random)
-  return new Date(Math.max(Date.now() + waitMs, retryAfter?.getTime() ?? 0))
+  return Math.max(1_000, longest * 1_000 * random, askedMs)
 }

@@ -8,10 +8,15 @@ export interface TargetState extends TargetConnection {
   taken: boolean
   failures: number
   opened_at: string | null
-  probe_at: string | null
-  probe_due: boolean
+  /** Milliseconds until an open circuit may be probed; null when no probe is planned. */
+  probe_in_ms: number | null
   budgets: Record<string, Spent>
+  /** What the database's clock says, in milliseconds since 1970: budgets go by it, because all processes share it. */
+  now: number
 }
+
+/** One that is told apart from those of processes, which may go wrong each in its own way. */
+const databaseNow = sql<number>`extract(epoch from clock_timestamp())::float8 * 1000`
 
 /** Takes the target alone until the transaction ends: changes that concern it wait, and what they wrote is seen. */
 export async function lockTarget(
@@ -30,7 +35,7 @@ export async function lockTarget(
       transaction,
       sql<TargetState>`select t.id, t.account_id, t.name, t.config, t.credentials, t.status, t.version,
           coalesce(g.claimed_by <> ${jobId} and g.claimed_until > now(), false) as taken, g.failures, g.opened_at,
-          g.probe_at, coalesce(g.probe_at <= clock_timestamp(), true) as probe_due, g.budgets
+          extract(epoch from g.probe_at - clock_timestamp())::float8 * 1000 as probe_in_ms, g.budgets, ${databaseNow} as now
         from target_syncs g join channel_targets t on t.org_id = g.org_id and t.id = g.channel_target_id
         where g.org_id = ${orgId} and g.channel_target_id = ${targetId}`,
     ),
@@ -57,15 +62,11 @@ export const takeTarget = (transaction: Transaction, targetId: string, jobId: st
   )
 
 /** Lets the target go, if this job had it; until when nothing can be sent is kept for those who look. */
-export const releaseTarget = (
-  transaction: Transaction,
-  targetId: string,
-  jobId: string,
-  waitsUntil: Date | null,
-) =>
+export const releaseTarget = (transaction: Transaction, targetId: string, jobId: string, waitMs: number) =>
   rows(
     transaction,
-    sql`update target_syncs set claimed_by = null, claimed_until = null, waits_until = ${waitsUntil}::timestamptz
+    sql`update target_syncs set claimed_by = null, claimed_until = null, 
+        waits_until = case when ${waitMs}::float8 > 0 then clock_timestamp() + make_interval(secs => ${waitMs}::float8 / 1000) end
       where org_id = ${transaction.orgId} and channel_target_id = ${targetId}
         and (claimed_by = ${jobId} or claimed_by is null or claimed_until < now())`,
   )
@@ -95,13 +96,20 @@ export const probeNow = (transaction: Transaction, targetId: string) =>
       where org_id = ${transaction.orgId} and channel_target_id = ${targetId} and probe_at > now()`,
   )
 
-export async function lockSpent(transaction: Transaction, targetId: string): Promise<Record<string, Spent>> {
+/** What was sent to a target, and the time that it goes by, once nobody else changes it. */
+export async function lockSpent(
+  transaction: Transaction,
+  targetId: string,
+): Promise<{ budgets: Record<string, Spent>; now: number }> {
   const row = await first(
     transaction,
-    sql<{ budgets: Record<string, Spent> }>`select budgets from target_syncs
+    sql<{
+      budgets: Record<string, Spent>
+      now: number
+    }>`select budgets, ${databaseNow} as now from target_syncs
       where org_id = ${transaction.orgId} and channel_target_id = ${targetId} for update`,
   )
-  return row?.budgets ?? {}
+  return row ?? { budgets: {}, now: Date.now() }
 }
 
 export const keepSpent = (scope: Scope, targetId: string, kind: string, spent: Spent) =>
@@ -111,16 +119,21 @@ export const keepSpent = (scope: Scope, targetId: string, kind: string, spent: S
       where org_id = ${scope.orgId} and channel_target_id = ${targetId}`,
   ).then(() => {})
 
-/** When the next listing of the target is due; null when none waits. */
-export async function nextDue(transaction: Transaction, targetId: string): Promise<string | null> {
+/** When the next listing of the target is due, in milliseconds since 1970, and what time it is. Null when none waits. */
+export async function nextDue(
+  transaction: Transaction,
+  targetId: string,
+): Promise<{ due: number | null; now: number }> {
   const row = await first(
     transaction,
-    sql<{ due_at: string | null }>`select min(s.due_at) as due_at from listing_syncs s
+    sql<{ due: number | null; now: number }>`select extract(epoch from min(s.due_at))::float8 * 1000 as due,
+        ${databaseNow} as now
+      from listing_syncs s
       join channel_listings l on l.org_id = s.org_id and l.id = s.channel_listing_id
       where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId} and s.is_open and s.status = 'pending'
         and l.status <> 'paused'`,
   )
-  return row?.due_at ?? null
+  return row!
 }
 
 /**

@@ -27,7 +27,7 @@ export async function findTargetState(scope: Scope, targetId: string): Promise<T
   return row
 }
 
-const state = sql`t.id, t.name, t.status, t.config, g.*, q.*`
+const state = sql`t.id, t.name, t.status, t.config, g.*, q.*, extract(epoch from now())::float8 * 1000 as now`
 
 const parts = ({ orgId }: Scope): RawBuilder<unknown> => sql`
   lateral (select failures, opened_at, probe_at, waits_until, budgets, reconciled_at, reconcile_at from target_syncs g

@@ -70,9 +70,12 @@ export interface TargetRow {
   last_due_at: string | null
   reconciled_at: string | null
   reconcile_at: string
+  /** The database's clock, by which budgets go. */
+  now: number
 }
 
-export function shownTarget(pms: PmsDirectory, row: TargetRow, now = Date.now()) {
+export function shownTarget(pms: PmsDirectory, row: TargetRow) {
+  const { now } = row
   const provider = pms.provider(row.config.provider ?? 'sandbox')
   const budgets = budgetsOf(provider.budgets, row.config).map((budget) =>
     shownBudget(budget, row.budgets[budget.kind] ?? nothingSpent, now),

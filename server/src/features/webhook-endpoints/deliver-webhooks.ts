@@ -8,7 +8,7 @@ import type { Vault } from '#secrets.ts'
 import { raiseAlerts } from '../alerts/queries.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { DeliverWebhooks } from './delivery-job.ts'
-import { nextAttemptAt } from './schedule.ts'
+import { retryInMs } from './schedule.ts'
 import {
   claimDeliveries,
   endRun,
@@ -50,7 +50,7 @@ export async function deliverWebhooks(
   const secrets = [receiver.secret, receiver.previous_secret].flatMap((sealed) =>
     sealed ? [vault.open<string>(sealed, placeOf(scope.orgId, endpointId))] : [],
   )
-  const until = Date.now() + longestRunMs
+  const until = performance.now() + longestRunMs
   const underWay = new Set<Promise<void>>()
   const failures: unknown[] = []
   const send = (delivery: Claimed) => {
@@ -62,7 +62,7 @@ export async function deliverWebhooks(
   try {
     do {
       const free = lanes - underWay.size
-      if (free > 0 && Date.now() < until && !stopping.aborted && failures.length === 0)
+      if (free > 0 && performance.now() < until && !stopping.aborted && failures.length === 0)
         (await claimDeliveries(scope, endpointId, run, free)).forEach(send)
       if (underWay.size > 0) await Promise.race([...underWay, sleep(lookEveryMs)])
     } while (underWay.size > 0)
@@ -94,10 +94,10 @@ async function deliverOne(
     await giveBack(scope, delivery)
     throw error
   })
-  const { result, retryAfter, status } = outcome
-  const next = result === 'failed' ? nextAttemptAt(delivery.attempts, retryAfter) : null
+  const { result, askedMs, status } = outcome
+  const waitMs = result === 'failed' ? retryInMs(delivery.attempts, askedMs) : null
   await atomically(scope, async (transaction) => {
-    const switchedOff = await settleDelivery(transaction, id, delivery, outcome, next)
+    const switchedOff = await settleDelivery(transaction, id, delivery, outcome, waitMs)
     if (!switchedOff) return
     const { json, account_id } = switchedOff
     await recordEvents(transaction, [
@@ -118,6 +118,6 @@ async function deliverOne(
   })
   const facts = { orgId: scope.orgId, endpointId: id, eventId, attempt: delivery.attempts, status }
   if (result === 'delivered') events.webhookDelivered(facts)
-  else if (next) events.webhookRetried(facts)
+  else if (waitMs !== null) events.webhookRetried(facts)
   else events.webhookGivenUp({ ...facts, isGone: result === 'gone' })
 }

@@ -19,22 +19,16 @@ const longestPatienceMs = 24 * hour
 /** By so much a wait is longer or shorter, so that what failed together does not come back together. */
 const jitter = 0.2
 
-/** When to try again after so many attempts; null when it is over. Not before the receiver asked for. */
-export function nextAttemptAt(
-  attempts: number,
-  retryAfter: Date | null,
-  { now = new Date(), random = Math.random() }: { now?: Date; random?: number } = {},
-): Date | null {
+/** How long to wait after so many attempts; null when it is over. Not less than the receiver asked for. */
+export function retryInMs(attempts: number, askedMs: number | null, random = Math.random()): number | null {
   const wait = waitsMs[attempts - 1]
   if (wait === undefined) return null
-  const scheduled = now.getTime() + Math.round(wait * (1 - jitter + 2 * jitter * random))
-  return new Date(Math.max(scheduled, retryAfter?.getTime() ?? 0))
+  return Math.max(Math.round(wait * (1 - jitter + 2 * jitter * random)), askedMs ?? 0)
 }
 
-/** What `Retry-After` says, in seconds or as a date; null when it says nothing that can be used. */
-export function patienceOf(header: string | undefined, now = new Date()): Date | null {
+/** How long `Retry-After` asks to wait, in seconds or by a date; null when it says nothing that can be used. */
+export function patienceMs(header: string | undefined, now = Date.now()): number | null {
   if (!header) return null
-  const at = /^\d{1,9}$/.test(header) ? now.getTime() + Number(header) * second : Date.parse(header)
-  if (Number.isNaN(at) || at <= now.getTime()) return null
-  return new Date(Math.min(at, now.getTime() + longestPatienceMs))
+  const wait = /^\d{1,9}$/.test(header) ? Number(header) * second : Date.parse(header) - now
+  return wait > 0 ? Math.min(wait, longestPatienceMs) : null
 }

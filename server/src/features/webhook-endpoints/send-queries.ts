@@ -85,6 +85,9 @@ export const giveBack = (scope: Scope, { id, claim }: Claimed) =>
       where org_id = ${scope.orgId} and id = ${id} and claim = ${claim}`,
   )
 
+/** Null when there is no such time. */
+const inMs = (wait: number | null) => sql`(clock_timestamp() + make_interval(secs => ${wait}::float8 / 1000))`
+
 /**
  * Writes what became of an attempt that still holds its claim, and how the endpoint does. Answers with the endpoint
  * when this switched it off.
@@ -93,8 +96,8 @@ export async function settleDelivery(
   transaction: Transaction,
   endpointId: string,
   { id, claim }: Claimed,
-  { result, status, body, error, durationMs, retryAfter }: Outcome,
-  next: Date | null,
+  { result, status, body, error, durationMs, askedMs }: Outcome,
+  waitMs: number | null,
 ): Promise<{ json: string; account_id: string | null } | null> {
   const { orgId } = transaction
   const isTaken = result === 'delivered'
@@ -106,7 +109,7 @@ export async function settleDelivery(
             or failing_since is not null or held_until is not null)
         returning null as json, null as account_id, false as is_off`
     : sql`update webhook_endpoints w set failing_since = coalesce(w.failing_since, now()),
-          held_until = greatest(w.held_until, ${retryAfter?.toISOString() ?? null}::timestamptz),
+          held_until = greatest(w.held_until, ${inMs(askedMs)}),
           status = case when b.reason is null then w.status else 'disabled' end,
           disabled_reason = case when w.status = 'active' then b.reason else w.disabled_reason end
         from (select id, status as before, case when ${result === 'gone'} then 'gone'
@@ -119,8 +122,8 @@ export async function settleDelivery(
     rows(
       transaction,
       sql`update webhook_deliveries set claim = null, claimed_until = null,
-          status = ${isTaken ? 'delivered' : next ? 'pending' : 'failed'},
-          next_attempt_at = ${next?.toISOString() ?? null}::timestamptz,
+          status = ${isTaken ? 'delivered' : waitMs === null ? 'failed' : 'pending'},
+          next_attempt_at = ${inMs(waitMs)},
           delivered_at = case when ${isTaken} then clock_timestamp() else delivered_at end,
           response_status = ${status}, response_body = ${body}, error_message = ${error}, duration_ms = ${durationMs}
         where org_id = ${orgId} and id = ${id} and claim = ${claim}`,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { AnswerTooLong } from '#egress-reply.ts'
 import { EgressRefused, type Egress } from '#egress.ts'
-import { patienceOf } from './schedule.ts'
+import { patienceMs } from './schedule.ts'
 
 /** What is sent: an event, as a partner reads it. */
 export interface Message {
@@ -25,7 +25,7 @@ export interface Outcome {
   readonly error: string | null
   readonly durationMs: number
   /** The receiver asks not to be called before. */
-  readonly retryAfter: Date | null
+  readonly askedMs: number | null
 }
 
 const timeoutMs = 15_000
@@ -37,9 +37,9 @@ export async function sendWebhook(egress: Egress, message: Message, stopping: Ab
   const body = `{"id":"${message.eventId}","type":"${message.type}","timestamp":"${message.occurredAt}","data":${message.data}}`
   const seconds = String(Math.floor(Date.now() / 1_000))
   const began = performance.now()
-  const ended = (outcome: Omit<Outcome, 'durationMs' | 'retryAfter'>, retryAfter: Date | null = null) => ({
+  const ended = (outcome: Omit<Outcome, 'durationMs' | 'askedMs'>, askedMs: number | null = null) => ({
     ...outcome,
-    retryAfter,
+    askedMs,
     durationMs: Math.round(performance.now() - began),
   })
   try {
@@ -57,7 +57,7 @@ export async function sendWebhook(egress: Egress, message: Message, stopping: Ab
       longestBytes: longestAnswerBytes,
     })
     const retryAfter = headers['retry-after']
-    const patience = status >= 400 ? patienceOf([retryAfter].flat()[0]) : null
+    const patience = status >= 400 ? patienceMs([retryAfter].flat()[0]) : null
     return ended({ ...judged(status), status, body: beginningOf(text) }, patience)
   } catch (error) {
     stopping.throwIfAborted()
