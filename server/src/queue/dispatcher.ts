@@ -1,5 +1,5 @@
 import type { Job, PgBoss } from 'pg-boss'
-import type { Envelope } from './job.ts'
+import { slotMs, type Envelope } from './job.ts'
 
 /** Hands out the jobs of one queue to one process. */
 export interface Dispatcher {
@@ -21,10 +21,11 @@ export interface Work {
   readonly trouble: (error: Error) => void
 }
 
-/** Jobs whose time comes later announce themselves to nobody, and a notification can be missed. */
+/**
+ * Jobs whose time comes later announce themselves to nobody, and a notification can be missed. Where there was work a
+ * moment ago there is more to come, and most of it waits for its time: there we look at each slot of the clock.
+ */
 const lookEveryMs = 500
-/** Where there was work a moment ago there is more to come, and most of it waits for its time. */
-const lookSoonMs = 100
 const momentMs = 5_000
 /** A queue takes a job away from whoever shows no sign of life for 10 s. */
 const signEveryMs = 3_000
@@ -127,12 +128,16 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
       if (!ours.has(job.id)) running.get(job)?.abort(takenOver())
   }
 
-  const ticks = setInterval(() => {
+  let ticks: NodeJS.Timeout
+  const tick = () => {
+    // Just after the next whole slot, when what is due then is due.
+    ticks = setTimeout(tick, slotMs - (Date.now() % slotMs) + 1)
     const now = performance.now()
     // What could not be settled is tried again.
     void settle()
     if (now - workedAt < momentMs || now - lookedAt >= lookEveryMs) wake()
-  }, lookSoonMs)
+  }
+  tick()
   const signs = setInterval(() => void showLife().catch(trouble), signEveryMs)
   wake()
 
@@ -148,7 +153,7 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
         await promise
         clearTimeout(late)
       }
-      clearInterval(ticks)
+      clearTimeout(ticks)
       clearInterval(signs)
       isClosed = true
       if (running.size === 0) return

@@ -21,7 +21,7 @@ export async function requestSync(
   for (const { channel_target_id: targetId, jobless, now, due_at } of requested) {
     const job = jobs.get(targetId) ?? { jobId: randomUUID(), at: undefined as Date | null | undefined }
     if (jobless && job.at !== null)
-      job.at = now ? null : new Date(Math.min(roundedUp(due_at), job.at?.getTime() ?? Infinity))
+      job.at = now ? null : new Date(Math.min(Date.parse(due_at), job.at?.getTime() ?? Infinity))
     jobs.set(targetId, job as { jobId: string; at: Date | null })
   }
   await enqueue(
@@ -33,8 +33,3 @@ export async function requestSync(
   )
   return requested.map((one) => ({ ...one, jobId: jobs.get(one.channel_target_id)!.jobId }))
 }
-
-const slotMs = 50
-
-/** Jobs of one target that are due at nearly the same time are one. */
-const roundedUp = (time: string) => Math.ceil(Date.parse(time) / slotMs) * slotMs
