@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { Pool } from 'undici'
 import { callerFor, type Reply } from '../server/test/caller.ts'
 import { addSpace, addUnit } from '../server/test/records.ts'
 import { uncounted } from './client.ts'
@@ -42,19 +43,22 @@ await inHouse(async (house) => {
       uncounted(callerFor(String(facts['url']), token), internalToken),
     )
     const book = (at: number, unitId: string, from: number, to: number) =>
-      doors[at % 2]!.post(path, {
-        unitId,
-        guestName: `Guest ${at}`,
-        checkIn: day(from),
-        checkOut: day(to),
-        totalCents: 10_000,
-      })
+      doors[at % 2]!.post(path, bookingOf(at, unitId, from, to))
     await sameNight(house, book)
     await shiftedRanges(house, book)
-    await throughput(house, book)
+    const urls = children.map(({ facts }) => String(facts['url']))
+    await throughput(house, urls, { authorization: `Bearer ${token}`, 'x-internal-token': internalToken })
   } finally {
     for (const { child } of children) await stop(child)
   }
+})
+
+const bookingOf = (at: number, unitId: string, from: number, to: number) => ({
+  unitId,
+  guestName: `Guest ${at}`,
+  checkIn: day(from),
+  checkOut: day(to),
+  totalCents: 10_000,
 })
 
 type Book = (at: number, unitId: string, from: number, to: number) => Promise<Reply>
@@ -106,11 +110,18 @@ async function shiftedRanges({ operator, query }: House, book: Book) {
 }
 
 /** Distinct units, 16 callers: through the door, and the statements of the product by bare pg. */
-async function throughput({ operator, owner, world }: House, book: Book) {
+async function throughput(
+  { operator, owner, world }: House,
+  urls: readonly string[],
+  credentials: Record<string, string>,
+) {
   const space = await addSpace(operator)
   const units: { id: string; account_id: string }[] = []
   for (let number = 0; number < 64; number++)
     units.push(await addUnit(operator, { space_id: space.id, quantity: 10_000 }))
+  // What a client costs that shares our processors is no cost of the product: the lightest there is.
+  const doors = urls.map((url) => new Pool(url, { connections: 16 }))
+  const headers = { ...credentials, 'content-type': 'application/json' }
   const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 20, options: '-c role=vacancy_app' })
   const orgId = world.home.id
   let n = 0
@@ -118,8 +129,12 @@ async function throughput({ operator, owner, world }: House, book: Book) {
     bare: () => bare(pool, orgId, units[n++ % units.length]!),
     product: async () => {
       const at = n++
-      const reply = await book(at, units[at % units.length]!.id, at % 300, (at % 300) + 2)
-      if (reply.status !== 201) throw new Error(reply.text)
+      const reply = await doors[at % 2]!.request({
+        ...{ path, method: 'POST', headers },
+        body: JSON.stringify(bookingOf(at, units[at % units.length]!.id, at % 300, (at % 300) + 2)),
+      })
+      const text = await reply.body.text()
+      if (reply.statusCode !== 201) throw new Error(text)
     },
   }
   const figures: Record<string, number[]> = { bare: [], product: [] }
@@ -132,6 +147,7 @@ async function throughput({ operator, owner, world }: House, book: Book) {
     }
   }
   await pool.end()
+  for (const door of doors) await door.close()
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
   const [bareRate, productRate] = [median(figures['bare']!), median(figures['product']!)]
   console.log(`bare pg ${Math.round(bareRate)}/s, product ${Math.round(productRate)}/s`)
