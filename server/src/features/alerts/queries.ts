@@ -16,6 +16,8 @@ export interface Raised {
   message: string
   hint: string
   details?: object
+  /** To be told also where an alert about the same is open already: it is another case. */
+  isNews?: boolean
 }
 
 /**
@@ -56,7 +58,7 @@ export async function findAlert(scope: Scope, id: string): Promise<Stored> {
 /**
  * Says what is wrong, in one statement. What is open already is counted up and says the latest; several about the
  * same in one call are one. Rows are written in one order, so that two callers never wait in a circle. What opens is
- * an event, and what is repeated is none.
+ * an event, and what is repeated is none, unless the caller knows that it is another case of the same.
  */
 export async function raiseAlerts(transaction: Transaction, alerts: readonly Raised[]): Promise<void> {
   if (alerts.length === 0) return
@@ -76,22 +78,30 @@ export async function raiseAlerts(transaction: Transaction, alerts: readonly Rai
       do update set account_id = excluded.account_id, unit_id = excluded.unit_id, message = excluded.message,
         hint = excluded.hint, details = excluded.details, times = a.times + excluded.times, last_at = clock_timestamp(),
         version = a.version + 1
-      returning id, account_id, kind, json, xmax = 0 as is_new`,
+      returning id, account_id, kind, channel_target_id, unit_id, json, xmax = 0 as is_new`,
   )
   await recordEvents(
     transaction,
-    raised.flatMap(({ id, account_id, kind, json, is_new }) =>
-      is_new && isTold(kind)
+    raised.flatMap((one) => {
+      const { id, account_id, kind, json } = one
+      return isTold(kind) && (one.is_new || alerts.some((alert) => alert.isNews && isAbout(alert, one)))
         ? [{ type: kind, accountId: account_id, subjectId: id, data: { alert: JSON.parse(json) as object } }]
-        : [],
-    ),
+        : []
+    }),
   )
 }
+
+const isAbout = (alert: Raised, { kind, channel_target_id, unit_id }: Opened) =>
+  alert.kind === kind &&
+  (alert.channel_target_id ?? null) === channel_target_id &&
+  (alert.unit_id ?? null) === unit_id
 
 interface Opened {
   id: string
   account_id: string | null
   kind: AlertKind
+  channel_target_id: string | null
+  unit_id: string | null
   json: string
   is_new: boolean
 }

@@ -53,6 +53,27 @@ suite('booking conflicts: happy', () => {
     assert.deepEqual(await openAlerts(street.owner, house.targetId), [])
   })
 
+  test('a second one of the same unit is told, though the first is open; trying again tells nobody', async () => {
+    const { house, unitId } = await openFull()
+    const told = async () => {
+      const { events } = expectStatus(
+        await street.owner.get('/api/v1/events?types=booking.conflict&limit=100'),
+        200,
+      )
+      return (events as { data: { alert: { unit_id: string; details: { external_id: string } } } }[])
+        .filter(({ data }) => data.alert.unit_id === unitId)
+        .map(({ data }) => data.alert.details.external_id)
+    }
+    assert.equal((await told()).length, 1)
+    await sell(street, house)
+    await poll(street.world)
+    const conflicts = await conflictsOf(street.owner, house.targetId)
+    assert.equal(conflicts.length, 2)
+    assert.equal((await openAlerts(street.owner, house.targetId)).length, 1)
+    for (const { id } of conflicts) expectStatus(await street.owner.post(`${path}/${id}/retry`), 201)
+    assert.deepEqual((await told()).sort(), conflicts.map(({ external_id }) => external_id).sort())
+  })
+
   test('a later revision that fits, and one that cancels, close it', async () => {
     for (const later of [
       { status: 'modified', from: 20, to: 22 },

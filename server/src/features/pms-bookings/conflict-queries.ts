@@ -51,17 +51,20 @@ export interface KeptConflict {
   readonly conflicts: readonly object[]
 }
 
-/** One that is open already says the latest. */
+/** One that is open already says the latest. Answers with those that were not, by their external ids. */
 export async function keepConflicts(
   transaction: Transaction,
   target: Pick<TargetConnection, 'id' | 'account_id'>,
   booking: PmsBooking,
   conflicts: readonly KeptConflict[],
-): Promise<void> {
-  if (conflicts.length === 0) return
-  await rows(
+): Promise<string[]> {
+  if (conflicts.length === 0) return []
+  const written = await rows(
     transaction,
-    sql`insert into booking_conflicts as c (org_id, account_id, channel_target_id, pms_booking_id, booking, external_id,
+    sql<{
+      external_id: string
+      is_new: boolean
+    }>`insert into booking_conflicts as c (org_id, account_id, channel_target_id, pms_booking_id, booking, external_id,
         listing, plan, unit_id, booking_id, reason, message, hint, conflicts)
       select ${transaction.orgId}, ${target.account_id}, ${target.id}, ${booking.id}, ${JSON.stringify(booking)}::jsonb,
         external_id, listing, plan, unit_id, booking_id, reason, left(message, 1000), hint, conflicts
@@ -71,8 +74,10 @@ export async function keepConflicts(
       on conflict (org_id, channel_target_id, external_id) where status = 'open' do update set booking = excluded.booking,
         listing = excluded.listing, plan = excluded.plan, unit_id = excluded.unit_id, booking_id = excluded.booking_id,
         reason = excluded.reason, message = excluded.message, hint = excluded.hint, conflicts = excluded.conflicts,
-        attempts = c.attempts + 1, tried_at = clock_timestamp(), updated_at = clock_timestamp(), version = c.version + 1`,
+        attempts = c.attempts + 1, tried_at = clock_timestamp(), updated_at = clock_timestamp(), version = c.version + 1
+      returning external_id, xmax = 0 as is_new`,
   )
+  return written.flatMap(({ external_id, is_new }) => (is_new ? [external_id] : []))
 }
 
 /** Closes those of a booking that are not among what is wrong now, or stand at another unit; tells their units. */

@@ -40,7 +40,7 @@ export async function settleConflicts(
       ...wordsFor(reason, externalId, { listing: line?.listing ?? null, plan: line?.plan ?? null }),
     }))
   const closed = await resolveConflicts(transaction, target.id, booking.id, kept)
-  await keepConflicts(transaction, target, booking, kept)
+  const news = await keepConflicts(transaction, target, booking, kept)
   await raiseAlerts(
     transaction,
     kept.map(({ unit_id, external_id, reason, message, hint, conflicts }) => ({
@@ -51,6 +51,7 @@ export async function settleConflicts(
       message: `${target.name}: ${message}`,
       hint,
       details: { external_id, reason, conflicts },
+      isNews: news.includes(external_id),
     })),
   )
   await calm(transaction, target.id, closed)
