@@ -53,13 +53,15 @@ await inHouse(async (house) => {
   }
 })
 
-const bookingOf = (at: number, unitId: string, from: number, to: number) => ({
-  unitId,
-  guestName: `Guest ${at}`,
-  checkIn: day(from),
-  checkOut: day(to),
-  totalCents: 10_000,
-})
+function bookingOf(at: number, unitId: string, from: number, to: number) {
+  return {
+    unitId,
+    guestName: `Guest ${at}`,
+    checkIn: day(from),
+    checkOut: day(to),
+    totalCents: 10_000,
+  }
+}
 
 type Book = (at: number, unitId: string, from: number, to: number) => Promise<Reply>
 

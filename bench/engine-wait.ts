@@ -1,5 +1,4 @@
 // How long does a change wait in the engine, debounce aside, while a thousand listings are busy?
-import { sql } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stock, type Stocked } from './client.ts'
 import { inHouse, quantile, verdict, type House } from './house.ts'
@@ -17,8 +16,7 @@ await inHouse(async (house) => {
   const listings = await stock(house.client, { targets, listingsEach })
   await house.startWorker()
   await house.settled(300)
-  // As PostgreSQL does by itself within a minute of a table being filled.
-  await house.query(sql`analyze`)
+  await house.settleIn()
   await recordWaits(house)
   const { tookMs, answeredMs } = await keepBusy(house, listings)
   await house.settled()

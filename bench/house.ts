@@ -28,6 +28,12 @@ export interface House {
     flags?: string[]
     queues?: string[]
   }): Promise<ChildProcess>
+  /**
+   * As after some hours: PostgreSQL knows how full its tables are, and what was planned before is forgotten. It compares
+   * each new plan with what the first ones cost, on tables that were empty then, and would plan every statement anew for
+   * the next thousand times of each connection.
+   */
+  settleIn(): Promise<void>
   /** Waits until the PMS has everything. */
   settled(seconds?: number): Promise<void>
 }
@@ -89,6 +95,12 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
       )
       parts.defer(() => stop(child))
       return child
+    },
+    async settleIn() {
+      await query(sql`analyze`)
+      await query(sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+      await sleep(3_000)
     },
     async settled(seconds = 120) {
       const limit = Date.now() + seconds * 1_000

@@ -18,8 +18,7 @@ await inHouse(async (house) => {
   const listings = await stock(house.client, { targets, listingsEach, config: { debounce_ms: 0 } })
   const worker = await house.startWorker()
   await house.settled(300)
-  // PostgreSQL looks at a table that has been filled within a minute by itself; plans made before know it as empty.
-  await house.query(sql`analyze`)
+  await house.settleIn()
   console.log(`${listings.length} listings of ${targets} targets; ${rounds} rounds of each kind\n`)
   console.log(
     '| each listing has | pushes/s | calls | calls/s | bare, one at a time | ratio | bare, abreast | ratio |',

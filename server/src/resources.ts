@@ -48,6 +48,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     role: 'vacancy_app',
     statementTimeoutMs: process === 'api' ? 5_000 : 30_000,
     prepare: config.database.prepare,
+    plansOnce: process === 'worker',
     applicationName: `vacancy ${process}`,
     onError: events.databaseTrouble,
   })

@@ -30,7 +30,7 @@ export async function lockUnits(
     // On its own, because a lock that is waited for inside a join loses a unit that has moved to another space.
     rows(
       transaction,
-      sql`select 1 from units where org_id = ${transaction.orgId} and id = any(${ids}::uuid[])
+      sql`select 1 from units where org_id = ${transaction.orgId} and id = any(array(select unnest(${ids}::uuid[])))
         order by id for no key update`,
     ),
     rows(
@@ -41,7 +41,7 @@ export async function lockUnits(
         lateral (select json_object_agg(p.id, json_build_object('status', p.status)) as plans,
           (array_agg(p.id) filter (where p.is_default))[1] as default_plan_id
           from rate_plans p where p.org_id = u.org_id and p.unit_id = u.id) p
-        where u.org_id = ${transaction.orgId} and u.id = any(${ids}::uuid[]) order by u.id`,
+        where u.org_id = ${transaction.orgId} and u.id = any(array(select unnest(${ids}::uuid[]))) order by u.id`,
     ),
   ])
   return new Map(units.map((unit) => [unit.id, unit]))

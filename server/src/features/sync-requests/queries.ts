@@ -162,11 +162,13 @@ function concerned(transaction: Transaction, concern: Concern): RawBuilder<unkno
   return sql`${subject(transaction, concern)}${failed}${cause}${free}`
 }
 
+// Ids by a query: a list that PostgreSQL can count is planned anew each time, because a short one is cheaper than it fears.
 function subject({ orgId }: Transaction, concern: Concern): RawBuilder<unknown> {
   if ('listingId' in concern) return sql`s.channel_listing_id = ${concern.listingId}`
-  if ('listingIds' in concern) return sql`s.channel_listing_id = any(${concern.listingIds}::uuid[])`
+  if ('listingIds' in concern)
+    return sql`s.channel_listing_id = any(array(select unnest(${concern.listingIds}::uuid[])))`
   if ('unitId' in concern) return sql`s.unit_id = ${concern.unitId}`
-  if ('unitIds' in concern) return sql`s.unit_id = any(${concern.unitIds}::uuid[])`
+  if ('unitIds' in concern) return sql`s.unit_id = any(array(select unnest(${concern.unitIds}::uuid[])))`
   if ('spaceId' in concern)
     return sql`s.unit_id in (select id from units where org_id = ${orgId} and space_id = ${concern.spaceId})`
   if ('everything' in concern) return sql`true`

@@ -25,8 +25,6 @@ const roundMs = 40_000
 export interface Round {
   readonly target: TargetState
   readonly claims: readonly Claim[]
-  /** When they were few, prepared with the claim. */
-  readonly pushes: readonly Push[] | null
 }
 export interface Done {
   readonly round: Round
@@ -53,9 +51,9 @@ export async function pushRound(
   run: Run,
 ): Promise<Done> {
   const { target, claims } = round
-  const pushes =
-    round.pushes ??
-    (await atomically(scope, (transaction) => prepareRound(transaction, connections, target, claims, run)))
+  const pushes = await atomically(scope, (transaction) =>
+    prepareRound(transaction, connections, target, claims, run),
+  )
   const gate = openGate(scope, {
     id: target.id,
     budgets: budgetsOf(providerOf(connections, target).budgets, target.config),
@@ -78,7 +76,7 @@ export async function pushRound(
 }
 
 /** Reads what is wanted, and writes into the history what is about to be sent. */
-export async function prepareRound(
+async function prepareRound(
   transaction: Transaction,
   connections: Connections,
   target: TargetState,

@@ -8,7 +8,7 @@ import { lockIfOpening, noteCircuit, probe } from './circuit.ts'
 import { claimDue } from './claim-queries.ts'
 import { budgetsOf } from './gate.ts'
 import { frugally } from './frugally.ts'
-import { isLarge, leaseMs, prepareRound, pushRound, type Done, type Round } from './push-round.ts'
+import { isLarge, leaseMs, pushRound, type Done, type Round } from './push-round.ts'
 import { settlePushes } from './settle-pushes.ts'
 import {
   freeHeld,
@@ -29,8 +29,9 @@ export interface Engine extends Connections {
 const jobMs = 60_000
 
 /**
- * So few pushes are settled, and the next ones claimed and prepared, under one lock of the target: two transactions for
- * a round instead of four. With more of them, changes of the target would wait for all of that.
+ * So few pushes are settled, and the next ones claimed, under one lock of the target. With more of them, changes of the
+ * target would wait for all of that; nor are any prepared under it: a round costs a transaction more, and a change is
+ * answered in two thirds of the time.
  */
 const fewPushes = 8
 
@@ -44,8 +45,10 @@ export async function pushTarget(scope: Scope, engine: Engine, targetId: string,
   const settle = async (transaction: Transaction, { round, results, failures }: Done) => {
     // The target before its lock, and that before its rows, as everybody does.
     await lockIfOpening(transaction, targetId, failures)
-    await holdTarget(transaction, targetId)
-    await settlePushes(transaction, targetId, run, results, engine.sampleShare)
+    await Promise.all([
+      holdTarget(transaction, targetId),
+      settlePushes(transaction, targetId, run, results, engine.sampleShare),
+    ])
     await noteCircuit(transaction, round.target, results, failures)
   }
   const deliver = async (round: Round): Promise<Done | null> => {
@@ -92,8 +95,7 @@ async function turn(
   const claims = await claimDue(transaction, targetId, run.jobId, leaseMs, provider.parcelsPerPush)
   if (claims.length === 0) return await leave(transaction, targetId, run, 0)
   await takeTarget(transaction, targetId, run.jobId, leaseMs)
-  if (claims.length > fewPushes) return { target, claims, pushes: null }
-  return { target, claims, pushes: await prepareRound(transaction, engine, target, claims, run) }
+  return { target, claims }
 }
 
 /**
@@ -101,8 +103,10 @@ async function turn(
  * database's clock: with that of a process that is ahead, a job would come back at once, again and again.
  */
 async function leave(transaction: Transaction, targetId: string, run: Run, forMs: number): Promise<null> {
-  await letGo(transaction, targetId, run, forMs)
-  const { due, now } = await nextDue(transaction, targetId)
+  const [, { due, now }] = await Promise.all([
+    letGo(transaction, targetId, run, forMs),
+    nextDue(transaction, targetId),
+  ])
   // An open circuit is probed although nothing waits; a budget is only waited for by what is due.
   if (due === null && forMs <= 0) return null
   const at = Math.max(due ?? 0, now + forMs)
@@ -111,8 +115,10 @@ async function leave(transaction: Transaction, targetId: string, run: Run, forMs
 }
 
 async function letGo(transaction: Transaction, targetId: string, run: Run, forMs: number): Promise<null> {
-  await releaseTarget(transaction, targetId, run.jobId, forMs)
-  await freeHeld(transaction, targetId, run.jobId)
+  await Promise.all([
+    releaseTarget(transaction, targetId, run.jobId, forMs),
+    freeHeld(transaction, targetId, run.jobId),
+  ])
   return null
 }
 
