@@ -2924,7 +2924,7 @@ export type Notification = {
      * Identifier (UUID).
      */
     event_id: string | null;
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'test';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'test';
     channel: 'email' | 'sms';
     audience: 'operator' | 'guest';
     /**
@@ -2988,7 +2988,7 @@ export type NotificationPreferences = {
      */
     emails: Array<string>;
     phones: Array<string>;
-    locale: 'en' | 'de' | 'fr' | 'es' | null;
+    locale: 'en' | 'de' | 'fr' | 'es' | 'pt' | null;
     /**
      * Whether guests are mailed about bookings made here.
      */
@@ -3084,6 +3084,16 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        'webhook.disabled': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
     };
 };
 
@@ -3096,7 +3106,7 @@ export type NotificationPreferencesInput = {
      */
     emails?: Array<string>;
     phones?: Array<string>;
-    locale?: 'en' | 'de' | 'fr' | 'es' | null;
+    locale?: 'en' | 'de' | 'fr' | 'es' | 'pt' | null;
     /**
      * Whether guests are mailed about bookings made here.
      */
@@ -3192,6 +3202,16 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        'webhook.disabled'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
     };
 };
 
@@ -3199,10 +3219,10 @@ export type NotificationPreferencesInput = {
  * NotificationTemplate
  */
 export type NotificationTemplate = {
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled';
     audiences: Array<'operator' | 'guest'>;
     channels: Array<'email' | 'sms'>;
-    locales: Array<'en' | 'de' | 'fr' | 'es'>;
+    locales: Array<'en' | 'de' | 'fr' | 'es' | 'pt'>;
     /**
      * Whether it cannot be switched off.
      */
@@ -11044,7 +11064,7 @@ export type GetNotificationsData = {
          * Identifier (UUID).
          */
         event_id?: string;
-        kind?: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'test';
+        kind?: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'test';
         channel?: 'email' | 'sms';
         audience?: 'operator' | 'guest';
         status?: 'queued' | 'sent' | 'failed';
@@ -11408,8 +11428,8 @@ export type GetNotificationTemplatesPreviewData = {
     body?: never;
     path?: never;
     query: {
-        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error';
-        locale?: 'en' | 'de' | 'fr' | 'es';
+        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled';
+        locale?: 'en' | 'de' | 'fr' | 'es' | 'pt';
         audience?: 'operator' | 'guest';
         format?: 'html' | 'text' | 'sms';
     };

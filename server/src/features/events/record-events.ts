@@ -18,6 +18,7 @@ const toldToPeople: ReadonlySet<EventType> = new Set([
   'sync.failed',
   'listing.stale',
   'target.error',
+  'webhook.disabled',
 ])
 
 /** The sentence of the log for each. */

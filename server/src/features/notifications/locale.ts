@@ -1,5 +1,5 @@
 /** The languages that every message exists in. */
-export const languages = ['en', 'de', 'fr', 'es'] as const
+export const languages = ['en', 'de', 'fr', 'es', 'pt'] as const
 export type Language = (typeof languages)[number]
 
 export const isLanguage = (text: string): text is Language => (languages as readonly string[]).includes(text)
@@ -39,12 +39,18 @@ export function sayIn(locale: string): Say {
   }
 }
 
-/** Regions count for the form of dates; English without one is written as most of the world does. */
+/** Regions count for the form of dates; English and Portuguese without one are written as in Europe. */
 function tagOf(locale: string): string {
-  if (languageOf(locale) !== locale.split('-')[0]!.toLowerCase() || locale === 'en') return 'en-GB'
+  const language = languageOf(locale)
+  if (language !== locale.split('-')[0]!.toLowerCase()) return 'en-GB'
   try {
-    return Intl.getCanonicalLocales(locale)[0]!
+    const [tag] = Intl.getCanonicalLocales(locale)
+    return tag === language ? writtenIn(language) : tag!
   } catch {
-    return languageOf(locale)
+    return writtenIn(language)
   }
 }
+
+/** Left to itself, JavaScript writes English as in the United States and Portuguese as in Brazil. */
+const writtenIn = (language: Language) =>
+  language === 'en' ? 'en-GB' : language === 'pt' ? 'pt-PT' : language

@@ -62,6 +62,7 @@ const open: Record<Language, string> = {
   de: 'Vacancy öffnen',
   fr: 'Ouvrir Vacancy',
   es: 'Abrir Vacancy',
+  pt: 'Abrir o Vacancy',
 }
 
 const font = (pixels: number, height = 1.55) =>

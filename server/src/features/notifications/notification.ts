@@ -12,6 +12,7 @@ export const notificationKinds = [
   'sync.failed',
   'listing.stale',
   'target.error',
+  'webhook.disabled',
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 

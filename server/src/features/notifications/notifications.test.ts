@@ -94,6 +94,7 @@ suite('notifications: happy', () => {
       listed.map(({ kind, never_silent }: Record<string, unknown>) => [kind, never_silent]),
       notificationKinds.map((kind) => [kind, (neverSilent as readonly string[]).includes(kind)]),
     )
+    for (const { locales } of listed) assert.deepEqual(locales, ['en', 'de', 'fr', 'es', 'pt'])
     const seen = new Set<string>()
     for (const kind of notificationKinds)
       for (const locale of languages)

@@ -28,6 +28,7 @@ export interface AlertStory {
   readonly organization: string
   readonly unitName: string | null
   readonly spaceName: string | null
+  /** The connection to a PMS, or the endpoint of a partner. */
   readonly targetName: string | null
   /** In the words of whoever found it. */
   readonly message: string

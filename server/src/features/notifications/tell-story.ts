@@ -1,4 +1,5 @@
 import type { Scope } from '#db/scope.ts'
+import { endpointStory, type EndpointFacts } from './endpoint-story.ts'
 import type { NotificationKind } from './notification.ts'
 import type { AlertStory, BookingStory, PaymentStory, Story } from './stories.ts'
 import { findPlace, findStay, findTargetName, type Happened } from './story-queries.ts'
@@ -17,6 +18,10 @@ export async function tellingOf(
   organization: string,
   event: Happened,
 ): Promise<Telling | null> {
+  if (event.type === 'webhook.disabled') {
+    const story = endpointStory(organization, event.data['webhook_endpoint'] as EndpointFacts)
+    return { kind: event.type, story, subjectId: null, guest: null }
+  }
   const { booking, alert } = event.data as { booking?: BookingFacts; alert?: AlertFacts }
   if (event.type === 'booking.conflict' || !event.type.startsWith('booking.'))
     return event.type.startsWith('payment.')

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { languages } from './locale.ts'
+import { endpointStory } from './endpoint-story.ts'
+import { languages, sayIn } from './locale.ts'
 import { audiences, notificationKinds, waitMs } from './notification.ts'
 import { readersOf } from './plan-notifications.ts'
 import { preferencesIn } from './preferences.ts'
 import { render } from './render.ts'
 import type { Story } from './stories.ts'
 import { kindOfBooking } from './tell-story.ts'
-import { sampleOf } from './templates.ts'
+import { audiencesOf, sampleOf, templateFor } from './templates.ts'
 
 suite('what is told to whom', () => {
   const booking = (status: string) => ({ status })
@@ -87,7 +88,45 @@ suite('what is told to whom', () => {
     assert.match(said('en', 'kwd', 12_345), /12\.345/)
     assert.match(said('en-US', 'usd', 12_345), /Thursday, July 1, 2027/)
     assert.match(said('en', 'usd', 12_345), /Thursday,? 1 July 2027/)
-    assert.match(said('pt-BR', 'usd', 12_345), /Your stay is confirmed|YOUR STAY/i)
+    for (const locale of ['pt', 'PT', 'pt-PT'])
+      assert.match(
+        said(locale, 'eur', 123_456),
+        /Chegada: quinta-feira, 1 de julho de 2027.*Total: 1234,56\s€/s,
+      )
+    assert.match(said('pt-BR', 'eur', 123_456), /A SUA ESTADIA ESTÁ CONFIRMADA.*Total: €\s1\.234,56/s)
+    assert.match(said('it', 'usd', 12_345), /YOUR STAY IS CONFIRMED/)
+  })
+
+  test('every kind has words of its own in every language', () => {
+    assert.deepEqual(languages, ['en', 'de', 'fr', 'es', 'pt'])
+    for (const kind of notificationKinds)
+      for (const audience of audiencesOf(kind)) {
+        const said: string[] = languages.flatMap(
+          (language) =>
+            templateFor(kind, audience).words[language](sampleOf(kind), sayIn(language)).paragraphs,
+        )
+        assert.equal(new Set(said).size, said.length, `${kind} ${audience}`)
+      }
+  })
+
+  test('an endpoint is told by its description, else its host, and why it was switched off', () => {
+    const facts = {
+      url: 'https://partner.example:8443/in/s3cret?token=s3cret',
+      description: null,
+      disabled_reason: 'gone',
+      failing_since: '2027-06-30T09:41:00.000Z',
+    } as const
+    const gone = endpointStory('Casa Azul', facts)
+    assert.match(gone.message, /^partner\.example:8443 answered with 410/)
+    assert.doesNotMatch(JSON.stringify(gone), /s3cret/)
+    const failing = endpointStory('Casa Azul', {
+      ...facts,
+      description: 'Key boxes',
+      disabled_reason: 'failing',
+    })
+    assert.match(failing.message, /^Key boxes .* five days/)
+    assert.equal(failing.since, facts.failing_since)
+    assert.notEqual(failing.hint, gone.hint)
   })
 
   test('a hostile name stays text in every kind, language and form', () => {

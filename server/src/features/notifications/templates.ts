@@ -1,3 +1,4 @@
+import { endpointStory } from './endpoint-story.ts'
 import type { Audience, NotificationKind } from './notification.ts'
 import type { AlertStory, BookingStory, PaymentStory, Story } from './stories.ts'
 import type { Template } from './template.ts'
@@ -11,6 +12,7 @@ import { paymentRefunded } from './templates/payment-refunded.ts'
 import { syncFailed } from './templates/sync-failed.ts'
 import { targetError } from './templates/target-error.ts'
 import { testMessage } from './templates/test-message.ts'
+import { webhookDisabled } from './templates/webhook-disabled.ts'
 
 /** What each kind says to whom. A kind without a template for guests is not told to them. */
 const templates = {
@@ -23,6 +25,7 @@ const templates = {
   'sync.failed': { operator: syncFailed },
   'listing.stale': { operator: listingStale },
   'target.error': { operator: targetError },
+  'webhook.disabled': { operator: webhookDisabled },
   test: { operator: testMessage },
 } as const
 
@@ -66,10 +69,17 @@ const alert: AlertStory = {
   hint: 'Look at the mapping of the listing: the room may have been renamed or removed there.',
   since: '2027-06-30T09:41:00.000Z',
 }
+const endpoint = endpointStory(stay.organization, {
+  url: 'https://partner.example/webhooks',
+  description: 'Key boxes',
+  disabled_reason: 'failing',
+  failing_since: alert.since,
+})
 
 /** A story to look at a template with. */
 export function sampleOf(kind: NotificationKind): Story {
   if (kind === 'booking.conflict') return alert
+  if (kind === 'webhook.disabled') return endpoint
   if (kind.startsWith('booking.')) return stay
   return kind.startsWith('payment.') ? payment : alert
 }

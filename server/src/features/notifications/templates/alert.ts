@@ -9,6 +9,7 @@ const labels: Record<
   de: ['Unterkunft', 'Anbindung', 'Seit', 'Was nicht stimmt', 'Was hilft'],
   fr: ['Hébergement', 'Connexion', 'Depuis', 'Ce qui ne va pas', 'Ce qui aide'],
   es: ['Alojamiento', 'Conexión', 'Desde', 'Qué falla', 'Qué ayuda'],
+  pt: ['Alojamento', 'Ligação', 'Desde', 'O que se passa', 'O que fazer'],
 }
 
 /** What is wrong with what. The message and the hint are in the words of whoever found it. */

@@ -45,6 +45,16 @@ export const bookingCancelledToGuest: Template<BookingStory> = {
       facts: stayFacts('es', story, say, 'guest'),
       short: `${story.organization}: su estancia en ${placeOf(story)} desde el ${say.day(story.checkIn)} está cancelada.`,
     }),
+    pt: (story, say) => ({
+      subject: `A sua estadia em ${story.spaceName} foi cancelada`,
+      heading: 'A sua estadia foi cancelada',
+      paragraphs: [
+        `Estimado(a) ${story.guestName},`,
+        'A sua reserva foi cancelada. Se não contava com este cancelamento, contacte, por favor, o alojamento.',
+      ],
+      facts: stayFacts('pt', story, say, 'guest'),
+      short: `${story.organization}: a sua estadia em ${placeOf(story)} a partir de ${say.day(story.checkIn)} foi cancelada.`,
+    }),
   },
 }
 
@@ -80,6 +90,13 @@ export const bookingCancelledToOperator: Template<BookingStory> = {
       paragraphs: [`La reserva de ${story.guestName} se ha cancelado. Las noches vuelven a estar libres.`],
       facts: stayFacts('es', story, say, 'operator'),
       short: `Reserva cancelada: ${story.guestName}, ${placeOf(story)}, del ${say.day(story.checkIn)} al ${say.day(story.checkOut)}.`,
+    }),
+    pt: (story, say) => ({
+      subject: `Reserva cancelada: ${story.unitName}, ${say.day(story.checkIn)}`,
+      heading: 'Reserva cancelada',
+      paragraphs: [`A reserva de ${story.guestName} foi cancelada. As noites estão novamente livres.`],
+      facts: stayFacts('pt', story, say, 'operator'),
+      short: `Reserva cancelada: ${story.guestName}, ${placeOf(story)}, de ${say.day(story.checkIn)} a ${say.day(story.checkOut)}.`,
     }),
   },
 }

@@ -39,6 +39,16 @@ export const bookingChangedToGuest: Template<BookingStory> = {
       facts: stayFacts('es', story, say, 'guest'),
       short: `${story.organization}: su estancia en ${placeOf(story)} ha cambiado, ahora del ${say.day(story.checkIn)} al ${say.day(story.checkOut)}.`,
     }),
+    pt: (story, say) => ({
+      subject: `A sua estadia em ${story.spaceName} foi alterada`,
+      heading: 'A sua estadia foi alterada',
+      paragraphs: [
+        `Estimado(a) ${story.guestName},`,
+        'A sua reserva foi alterada. Estes são os dados atualizados.',
+      ],
+      facts: stayFacts('pt', story, say, 'guest'),
+      short: `${story.organization}: a sua estadia em ${placeOf(story)} foi alterada, agora de ${say.day(story.checkIn)} a ${say.day(story.checkOut)}.`,
+    }),
   },
 }
 
@@ -72,6 +82,13 @@ export const bookingChangedToOperator: Template<BookingStory> = {
       paragraphs: [`La reserva de ${story.guestName} se ha modificado. Así queda a partir de ahora.`],
       facts: stayFacts('es', story, say, 'operator'),
       short: `Reserva modificada: ${story.guestName}, ${placeOf(story)}, ahora del ${say.day(story.checkIn)} al ${say.day(story.checkOut)}.`,
+    }),
+    pt: (story, say) => ({
+      subject: `Reserva alterada: ${story.unitName}, ${say.day(story.checkIn)}`,
+      heading: 'Reserva alterada',
+      paragraphs: [`A reserva de ${story.guestName} foi alterada. Estes são os dados atualizados.`],
+      facts: stayFacts('pt', story, say, 'operator'),
+      short: `Reserva alterada: ${story.guestName}, ${placeOf(story)}, agora de ${say.day(story.checkIn)} a ${say.day(story.checkOut)}.`,
     }),
   },
 }

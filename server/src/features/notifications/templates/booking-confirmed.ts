@@ -39,6 +39,16 @@ export const bookingConfirmedToGuest: Template<BookingStory> = {
       facts: stayFacts('es', story, say, 'guest'),
       short: `${story.organization}: su estancia en ${placeOf(story)} está confirmada, del ${say.day(story.checkIn)} al ${say.day(story.checkOut)}.`,
     }),
+    pt: (story, say) => ({
+      subject: `A sua estadia em ${story.spaceName} está confirmada`,
+      heading: 'A sua estadia está confirmada',
+      paragraphs: [
+        `Estimado(a) ${story.guestName},`,
+        `Será um prazer dar-lhe as boas-vindas em ${story.spaceName}.`,
+      ],
+      facts: stayFacts('pt', story, say, 'guest'),
+      short: `${story.organization}: a sua estadia em ${placeOf(story)} está confirmada, de ${say.day(story.checkIn)} a ${say.day(story.checkOut)}.`,
+    }),
   },
 }
 
@@ -72,6 +82,13 @@ export const bookingConfirmedToOperator: Template<BookingStory> = {
       paragraphs: [`${story.guestName} ha reservado ${placeOf(story)}.`],
       facts: stayFacts('es', story, say, 'operator'),
       short: `Nueva reserva: ${story.guestName}, ${placeOf(story)}, del ${say.day(story.checkIn)} al ${say.day(story.checkOut)}.`,
+    }),
+    pt: (story, say) => ({
+      subject: `Nova reserva: ${story.unitName}, ${say.day(story.checkIn)}`,
+      heading: 'Nova reserva',
+      paragraphs: [`${story.guestName} reservou ${placeOf(story)}.`],
+      facts: stayFacts('pt', story, say, 'operator'),
+      short: `Nova reserva: ${story.guestName}, ${placeOf(story)}, de ${say.day(story.checkIn)} a ${say.day(story.checkOut)}.`,
     }),
   },
 }

@@ -41,5 +41,14 @@ export const bookingConflict: Template<AlertStory> = {
       facts: alertFacts('es', story, say),
       short: `Una reserva no encaja: ${aboutOf(story)}. ${story.message}`,
     }),
+    pt: (story, say) => ({
+      subject: `Há uma reserva em conflito: ${aboutOf(story)}`,
+      heading: 'Há uma reserva em conflito',
+      paragraphs: [
+        'Chegou uma reserva para noites que não estão livres ou para um alojamento desconhecido. Ficou guardada, mas não ocupa noites: alguém tem de decidir.',
+      ],
+      facts: alertFacts('pt', story, say),
+      short: `Há uma reserva em conflito: ${aboutOf(story)}. ${story.message}`,
+    }),
   },
 }

@@ -41,5 +41,14 @@ export const listingStale: Template<AlertStory> = {
       facts: alertFacts('es', story, say),
       short: `Un anuncio se ha retrasado: ${aboutOf(story)}. ${story.message}`,
     }),
+    pt: (story, say) => ({
+      subject: `Um anúncio está em atraso: ${aboutOf(story)}`,
+      heading: 'Um anúncio está em atraso',
+      paragraphs: [
+        'O sistema de reservas não aceita alterações há mais tempo do que o permitido. Podem chegar reservas para noites já ocupadas.',
+      ],
+      facts: alertFacts('pt', story, say),
+      short: `Um anúncio está em atraso: ${aboutOf(story)}. ${story.message}`,
+    }),
   },
 }

@@ -35,5 +35,12 @@ export const paymentFailed: Template<PaymentStory> = {
       facts: paymentFacts('es', story, say),
       short: `Un pago de ${say.money(story.amountCents, story.currency)} ha fallado${story.guestName ? ` (${story.guestName})` : ''}.`,
     }),
+    pt: (story, say) => ({
+      subject: `Um pagamento de ${say.money(story.amountCents, story.currency)} falhou`,
+      heading: 'Um pagamento falhou',
+      paragraphs: ['O valor não foi cobrado. O hóspede pode tentar novamente ou pagar de outra forma.'],
+      facts: paymentFacts('pt', story, say),
+      short: `Um pagamento de ${say.money(story.amountCents, story.currency)} falhou${story.guestName ? ` (${story.guestName})` : ''}.`,
+    }),
   },
 }

@@ -35,5 +35,12 @@ export const paymentRefunded: Template<PaymentStory> = {
       facts: paymentFacts('es', story, say),
       short: `Se han reembolsado ${say.money(story.amountCents, story.currency)}${story.guestName ? ` (${story.guestName})` : ''}.`,
     }),
+    pt: (story, say) => ({
+      subject: `Foi efetuado um reembolso de ${say.money(story.amountCents, story.currency)}`,
+      heading: 'Um pagamento foi reembolsado',
+      paragraphs: ['O valor está a ser devolvido. Pode demorar alguns dias até o hóspede o ver na conta.'],
+      facts: paymentFacts('pt', story, say),
+      short: `Foi efetuado um reembolso de ${say.money(story.amountCents, story.currency)}${story.guestName ? ` (${story.guestName})` : ''}.`,
+    }),
   },
 }

@@ -7,6 +7,7 @@ const labels: Record<Language, readonly [amount: string, guest: string, unit: st
   de: ['Betrag', 'Gast', 'Unterkunft', 'Buchung'],
   fr: ['Montant', 'Client', 'Hébergement', 'Réservation'],
   es: ['Importe', 'Huésped', 'Alojamiento', 'Reserva'],
+  pt: ['Valor', 'Hóspede', 'Alojamento', 'Reserva'],
 }
 
 /** The payment, line by line, as far as it is known. */

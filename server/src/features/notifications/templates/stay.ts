@@ -58,6 +58,17 @@ const labels: Record<Language, Labels> = {
     total: 'Total',
     reference: 'Reserva',
   },
+  pt: {
+    unit: 'Alojamento',
+    address: 'Morada',
+    guest: 'Hóspede',
+    checkIn: 'Chegada',
+    checkOut: 'Partida',
+    nights: 'Noites',
+    guests: 'Hóspedes',
+    total: 'Total',
+    reference: 'Reserva',
+  },
 }
 
 /** The stay, line by line. A guest knows who they are. */

@@ -41,5 +41,14 @@ export const syncFailed: Template<AlertStory> = {
       facts: alertFacts('es', story, say),
       short: `Un anuncio no está al día: ${aboutOf(story)}. ${story.message}`,
     }),
+    pt: (story, say) => ({
+      subject: `Um anúncio não está atualizado: ${aboutOf(story)}`,
+      heading: 'Um anúncio não está atualizado',
+      paragraphs: [
+        'Há alterações que não chegaram ao sistema de reservas. Enquanto não chegarem, os hóspedes podem ver preços errados ou reservar noites já ocupadas.',
+      ],
+      facts: alertFacts('pt', story, say),
+      short: `Um anúncio não está atualizado: ${aboutOf(story)}. ${story.message}`,
+    }),
   },
 }

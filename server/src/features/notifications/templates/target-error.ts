@@ -41,5 +41,14 @@ export const targetError: Template<AlertStory> = {
       facts: alertFacts('es', story, say),
       short: `Una conexión no funciona: ${aboutOf(story)}. ${story.message}`,
     }),
+    pt: (story, say) => ({
+      subject: `Uma ligação não funciona: ${aboutOf(story)}`,
+      heading: 'Uma ligação não funciona',
+      paragraphs: [
+        'De momento, nada pode ser enviado para o sistema de reservas. As alterações ficam à espera e seguem assim que a ligação voltar a funcionar.',
+      ],
+      facts: alertFacts('pt', story, say),
+      short: `Uma ligação não funciona: ${aboutOf(story)}. ${story.message}`,
+    }),
   },
 }

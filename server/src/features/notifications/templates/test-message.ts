@@ -7,6 +7,7 @@ const headings: Record<Language, string> = {
   de: 'Eine Testnachricht',
   fr: 'Un message de test',
   es: 'Un mensaje de prueba',
+  pt: 'Uma mensagem de teste',
 }
 
 const speak =
@@ -22,5 +23,5 @@ const speak =
 /** In the words of whoever tries the way. */
 export const testMessage: Template<TestStory> = {
   tone: 'plain',
-  words: { en: speak('en'), de: speak('de'), fr: speak('fr'), es: speak('es') },
+  words: { en: speak('en'), de: speak('de'), fr: speak('fr'), es: speak('es'), pt: speak('pt') },
 }
