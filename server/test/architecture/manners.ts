@@ -31,7 +31,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^pino$/, /^server\/src\/events\.ts/],
   [/^@opentelemetry\/.*$/, /^server\/src\/telemetry[^/]*\.ts/],
   // A measurement holds the engine against a bare loop of the same client.
-  [/^undici$/, /^(server\/src\/egress[^/]*\.ts|bench\/pushes\.ts)/],
+  [/^undici$/, /^(server\/src\/egress[^/]*\.ts|bench\/(pushes|bookings)\.ts)/],
   [/^ipaddr\.js$/, /^server\/src\/egress[^/]*\.ts/],
   [/^ical\.js$/, /^server\/src\/features\/calendar-feeds\//],
   [/^commander$/, /^server\/src\/command-line\//],
