@@ -34,7 +34,7 @@ export const syncFaults: readonly Fault[] = [
     means: 'A PMS that is in trouble is called again at once by everybody, and stays in trouble.',
     file: `${sync}/sync-status.ts`,
     edits: [
-      ['const waitMs = Math.max(1_000, longest * 1_000 * random)', 'const waitMs = 0 * longest * random'],
+      ['return Math.max(1_000, longest * 1_000 * random, askedMs)', 'return 0 * longest * random * askedMs'],
     ],
     caughtBy: [
       {
