@@ -144,9 +144,11 @@ suite('the dispatcher', () => {
   test('a job that another has taken over is told to end, and its end changes nothing', async () => {
     const told: boolean[] = []
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>()
     await ask(['taken'])
     await work(2, async ({ signal, retryCount }) => {
       if (retryCount > 0) {
+        take()
         await ended
         await sleep(500)
         return 'completed'
@@ -155,6 +157,8 @@ suite('the dispatcher', () => {
       await query(sql`update pgboss.job set state = 'retry' where name = 'upkeep'`)
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
       told.push(signal.aborted)
+      // A sign of life may be refused before anybody has taken it, and then it is still ours to fail.
+      await taken
       end()
       return { failed: 'too late to say' }
     })
