@@ -1,3 +1,5 @@
+import { dateOf, dayIn, nightOf } from '#nights.ts'
+
 /** A zone where it is about noon, so that no test sees its day end. */
 export function noonZone(): string {
   const hours = 12 - new Date().getUTCHours()
@@ -5,10 +7,7 @@ export function noonZone(): string {
 }
 
 /** The date in a zone, some days from today. Days are counted as dates: a summer time between is no day more. */
-export const localDay = (timezone: string, days: number): string => {
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(Date.now())
-  return new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10)
-}
+export const localDay = (timezone: string, days: number): string => dateOf(nightOf(dayIn(timezone)) + days)
 
 /** The same for Lisbon, where spaces of tests are. */
 export const inDays = (days: number): string => localDay('Europe/Lisbon', days)

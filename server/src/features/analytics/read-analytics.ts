@@ -1,5 +1,6 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
+import { dayIn } from '#nights.ts'
 import { defaultsOf } from '../organizations/queries.ts'
 import { periodOf, type Analytics, type Part, type Period } from './analytics.ts'
 import { countBlocked, countStock, findPart, groupStays, planForMany } from './queries.ts'
@@ -16,7 +17,7 @@ export const readAnalytics = (scope: Scope, asked: Partial<Period> & Part): Prom
     ])
     for (const name of ['account_id', 'space_id', 'unit_id'] as const)
       if (!found[name]) throw new NotFound(name.replace('_id', ''), asked[name]!)
-    const period = periodOf(asked, todayIn(timezone))
+    const period = periodOf(asked, dayIn(timezone))
     const [groups, stock, blocked, sync, webhooks] = await Promise.all([
       groupStays(transaction, period, asked),
       countStock(transaction, asked),
@@ -40,5 +41,3 @@ export const readAnalytics = (scope: Scope, asked: Partial<Period> & Part): Prom
       generated_at: new Date().toISOString(),
     }
   })
-
-const todayIn = (timeZone: string) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date())

@@ -2,7 +2,7 @@ import { dateOf, dayIn, nightOf } from '#nights.ts'
 import type { Provider, Shown } from '#outside/pms/pms.ts'
 import { nightsAhead } from './claim-queries.ts'
 import { asShown, changesBetween } from './content.ts'
-import { enter, runsBetween, spoken, unknownNights, type NightValues } from './night-values.ts'
+import { enter, firstNights, runsBetween, spoken, unknownNights, type NightValues } from './night-values.ts'
 import type { Push } from './prepare-pushes.ts'
 
 /** Where the PMS shows something else than is wanted. A difference of the content has no nights. */
@@ -30,7 +30,7 @@ const mostFresh = 2
  * next nightly look tells; until then it is missing over there as everybody expects, and no drift.
  */
 function told({ claim, unit, wanted, had }: Push): NightValues {
-  const { first, rooms, plans } = wanted
+  const { first, rooms } = wanted
   const isUntold = (at: number) =>
     (had.rooms[at] ?? null) === null &&
     [...had.plans.values()].every((terms) => Object.values(terms).every((column) => column[at] === null))
@@ -38,17 +38,8 @@ function told({ claim, unit, wanted, had }: Push): NightValues {
   if (end === 0 || claim.accepted === null || !isUntold(end - 1)) return wanted
   const fresh = nightOf(dayIn(unit.space.timezone)) + nightsAhead - mostFresh
   while (end > 0 && first + end - 1 >= fresh && isUntold(end - 1)) end--
-  const cut = (terms: NightsOfPlan) =>
-    Object.fromEntries(
-      Object.entries(terms).map(([term, column]) => [term, column.slice(0, end)]),
-    ) as NightsOfPlan
-  return {
-    first,
-    rooms: rooms.slice(0, end),
-    plans: new Map([...plans].map(([plan, terms]) => [plan, cut(terms)])),
-  }
+  return firstNights(wanted, end)
 }
-type NightsOfPlan = NightValues['plans'] extends Map<string, infer Terms> ? Terms : never
 
 /** Field by field and stretch by stretch, as far as the provider can hold it. */
 export function differencesBetween(push: Push, seen: Shown | null, provider: Provider): Difference[] {

@@ -27,6 +27,18 @@ export const unknownTerms = (count: number): Record<TermName, Value[]> =>
     Value[]
   >
 
+/** The same, of so many nights only. */
+export const firstNights = ({ first, rooms, plans }: NightValues, count: number): NightValues => ({
+  first,
+  rooms: rooms.slice(0, count),
+  plans: new Map(
+    [...plans].map(([plan, terms]) => [
+      plan,
+      Object.fromEntries(termNames.map((term) => [term, terms[term].slice(0, count)])) as typeof terms,
+    ]),
+  ),
+})
+
 /** The terms of a plan, there or made unknown. */
 export function termsOf(values: NightValues, plan: string): Record<TermName, Value[]> {
   const known = values.plans.get(plan)
