@@ -74,7 +74,7 @@ export const claimDue = (
             and (d.status = 'pending' and d.due_at <= clock_timestamp()
               or d.status = 'in_progress' and (d.claimed_by = ${jobId} or d.claimed_until < now()))
             and (select l.status from channel_listings l where l.org_id = d.org_id and l.id = d.channel_listing_id) <> 'paused'
-          order by d.due_at, d.channel_listing_id limit ${most}))
+          order by d.due_at limit ${most}))
         returning s.*)
       select t.channel_listing_id as listing_id, l.status as listing_status, t.claim, l.account_id, t.unit_id, l.external_id, l.rate_plans,
         t.attempts, t.wanted_version, t.mode, t.trigger, t.looking, t.requested_by, t.traceparent, t.accepted, t.in_doubt,
