@@ -73,6 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   const send = (client: pg.PoolClient, statement: Statement) => {
     const { sql, parameters } = compiled(statement)
+    inOneWrite(client)
     return client.query(named(sql, parameters))
   }
   const begin = (client: pg.PoolClient, { orgId }: Settings) => {
@@ -107,7 +108,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         try {
           const result = await work({
             run: async <Row>(statement: Statement<Row>) => (await send(client, statement)).rows as Row[],
-            raw: (text, values) => client.query(named(text, values ?? [])),
+            raw: (text, values) => {
+              inOneWrite(client)
+              return client.query(named(text, values ?? []))
+            },
           })
           await opened
           const { command } = await client.query('commit')
@@ -132,9 +136,15 @@ export function openDatabase(options: DatabaseOptions): Database {
 /** Queries sent in this turn leave in one packet: a write to the socket costs more than the query behind it. */
 function inOneWrite(client: pg.PoolClient): void {
   const stream = streamOf(client)
+  if (gathering.has(stream)) return
+  gathering.add(stream)
   stream.cork()
-  process.nextTick(() => stream.uncork())
+  process.nextTick(() => {
+    gathering.delete(stream)
+    stream.uncork()
+  })
 }
+const gathering = new WeakSet<object>()
 
 /** A connection that broke is not given back to the pool. */
 async function settle<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {

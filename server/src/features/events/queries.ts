@@ -8,18 +8,20 @@ const wants = (type: ReturnType<typeof sql>, accountId: ReturnType<typeof sql>) 
   sql`e.status = 'active' and e.event_types && array[${type}, '*'] and (e.account_id is null or e.account_id = ${accountId})`
 
 /** One statement, however many; with whether a webhook endpoint wants it. */
-export const insertEvents = (transaction: Transaction, events: readonly NewEvent[]) =>
+export const insertEvents = (
+  transaction: Transaction,
+  events: readonly (NewEvent & { readonly id: string })[],
+) =>
   rows(
     transaction,
     sql<{
       id: string
-      type: EventType
       is_wanted: boolean
-    }>`insert into events (org_id, account_id, type, subject_id, data, traceparent)
-      select ${transaction.orgId}, "accountId", type, "subjectId", data, ${transaction.traceparent}
+    }>`insert into events (org_id, id, account_id, type, subject_id, data, traceparent)
+      select ${transaction.orgId}, id, "accountId", type, "subjectId", data, ${transaction.traceparent}
       from json_to_recordset(${JSON.stringify(events)}::json)
-        as n ("accountId" uuid, type text, "subjectId" uuid, data json)
-      returning id, type, exists (select 1 from webhook_endpoints e where e.org_id = ${transaction.orgId}
+        as n (id uuid, "accountId" uuid, type text, "subjectId" uuid, data json)
+      returning id, exists (select 1 from webhook_endpoints e where e.org_id = ${transaction.orgId}
         and ${wants(sql`events.type`, sql`events.account_id`)}) as is_wanted`,
   )
 

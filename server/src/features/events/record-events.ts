@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { onceCommitted, type Transaction } from '#db/scope.ts'
 import { events as log } from '#events.ts'
 import { metrics } from '#metrics.ts'
@@ -46,18 +47,22 @@ const sentences: Record<EventType, (facts: Parameters<typeof log.bookingCreated>
 // Prometheus sees a rise only in what it has seen before: the first conflict would be none.
 for (const type of eventTypes) metrics.eventHappened(type, 0)
 
-/** Writes what happened, inside the transaction in which it happened, with the jobs that tell of it. */
+/**
+ * Writes what happened, inside the transaction in which it happened, with the jobs that tell of it. What people are
+ * told is known beforehand and goes along; whether a program listens is the database's answer.
+ */
 export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
-  const written = await insertEvents(transaction, events)
   const { orgId, traceparent } = transaction
   const traceId = parseTraceparent(traceparent)?.traceId
   onceCommitted(transaction, () => {
     for (const { type, subjectId } of events) sentences[type]({ type, orgId, subjectId, traceId })
   })
-  const asked = (those: typeof written) => those.map(({ id }) => ({ payload: { eventId: id } }))
-  await Promise.all([
-    enqueue(transaction, DeliverEvent, asked(written.filter((one) => one.is_wanted))),
-    enqueue(transaction, NotifyOfEvent, asked(written.filter(({ type }) => toldToPeople.has(type)))),
+  const named = events.map((event) => ({ ...event, id: randomUUID() }))
+  const asked = (those: readonly { id: string }[]) => those.map(({ id }) => ({ payload: { eventId: id } }))
+  const [written] = await Promise.all([
+    insertEvents(transaction, named),
+    enqueue(transaction, NotifyOfEvent, asked(named.filter(({ type }) => toldToPeople.has(type)))),
   ])
+  await enqueue(transaction, DeliverEvent, asked(written.filter((one) => one.is_wanted)))
 }
