@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { after, before, suite, test } from 'node:test'
 import { startMail } from '../../../../sandbox/src/mail.ts'
 import { Undelivered } from '#errors.ts'
+import { startFaultProxy } from '../../../test/fault-proxy.ts'
+import { until } from '../../../test/stock.ts'
 import { isMailAddress, type Letter } from './mail.ts'
 import { noMail, smtpMail } from './smtp-mail.ts'
 
@@ -72,6 +74,21 @@ suite('mail over SMTP', () => {
     assert.equal(await toRude.reachable(), false)
     toRude.close()
     await assert.rejects(noMail.send(letter()), failsAs('not_configured', false))
+  })
+
+  test('a server that answers a byte at a time is left after a while, and its connection with it', async () => {
+    await using way = await startFaultProxy(catcher.smtpUrl)
+    await way.set({ mode: 'trickle', bytesPerSecond: 8 }, 'to_client')
+    const toSlow = smtpMail({ url: way.url, from: 'a@b.example', longestMs: 500 })
+    await assert.rejects(toSlow.send(letter()), failsAs('timeout', true))
+    await way.set({ mode: 'pass' })
+    await until(
+      () => Promise.resolve(way.counts().open),
+      (open) => open === 0,
+    )
+    await toSlow.send(letter({ messageId: 'two@casa.example' }))
+    assert.ok(catcher.messages().some(({ message_id: id }) => id === '<two@casa.example>'))
+    toSlow.close()
   })
 
   test('a line break in a subject or two addresses in one make no second header and no second reader', async () => {

@@ -6,12 +6,17 @@ import type { Mail } from './mail.ts'
 export interface SmtpOptions {
   readonly url: string
   readonly from: string
+  /** The longest that one letter may take, its wait for a connection included. */
+  readonly longestMs?: number
 }
 
+/** Of silence. */
 const timeoutMs = 10_000
+/** A server that says one byte now and then is never silent. */
+const usualLongestMs = 60_000
 
 /** SMTP, over connections that are kept. `smtps:` is TLS from the first byte; `smtp:` takes STARTTLS. */
-export function smtpMail({ url, from }: SmtpOptions): Mail {
+export function smtpMail({ url, from, longestMs = usualLongestMs }: SmtpOptions): Mail {
   let opened: Promise<Transporter<SentMessageInfo>> | undefined
   const transport = () => (opened ??= openTransport(url))
   return {
@@ -29,6 +34,7 @@ export function smtpMail({ url, from }: SmtpOptions): Mail {
           html,
           messageId: `<${messageId}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
+          signal: AbortSignal.timeout(longestMs),
         })
         return { providerId: response.slice(0, 200) || messageId }
       } catch (error) {
@@ -90,7 +96,8 @@ function undelivered(error: unknown): Undelivered {
       ? fail('recipient_refused', 'The mail server refused the recipient', false)
       : fail('refused', 'The mail server refused the mail', false)
   if (responseCode >= 400) return fail('deferred', 'The mail server asked to try again later', true)
-  if (code === 'ETIMEDOUT') return fail('timeout', 'The mail server did not answer in time', true)
+  if (code === 'ETIMEDOUT' || code === 'EABORT')
+    return fail('timeout', 'The mail server did not answer in time', true)
   if (code === 'ETLS') return fail('no_tls', 'The mail server offers no safe connection', true)
   return fail('network', 'The mail server could not be reached', true)
 }
