@@ -6,6 +6,7 @@ import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
+import { refusePriced } from './prices-queries.ts'
 import { giveUpRooms } from './rooms-queries.ts'
 import { concernsNights, refuseIllegalChange, replacing, type UnitFields, type UnitInput } from './unit.ts'
 
@@ -76,6 +77,7 @@ export const changeUnit = (
     if (JSON.stringify(fields) === JSON.stringify(next)) return current
     if (next.space_id !== fields.space_id || next.account_id !== fields.account_id)
       refuseOtherAccount(next.account_id, (await spaceFor(transaction, next.space_id)).account_id)
+    if (next.currency !== fields.currency) await refusePriced(transaction, id, fields.currency)
     if (next.quantity < fields.quantity) await giveUpRooms(transaction, id, next.quantity)
     const nights = concernsNights(fields, next) ? ({ nights: 'all' } as const) : {}
     const [changed] = await Promise.all([

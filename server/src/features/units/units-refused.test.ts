@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
+import { inDays } from '../../../test/local-days.ts'
 import { addAccount, addListing, addSpace, addTarget, addUnit, unknownId } from '../../../test/records.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
@@ -93,6 +94,24 @@ suite('units: error', () => {
     expectProblem(await owner.delete(`${path}/${unit.id}`), 409, 'resource-in-use')
     expectStatus(await owner.delete(`/api/v1/channel-listings/${listing.id}`), 204)
     expectStatus(await owner.delete(`${path}/${unit.id}`), 204)
+  })
+
+  test('the currency stays while nights from tonight on have prices', async () => {
+    const { id } = await addUnit(owner, { space_id: spaceId })
+    const priced = (days: number, price_cents: number | null) =>
+      owner.post('/api/v1/calendar', {
+        values: [{ unit_id: id, date_from: inDays(days), date_to: inDays(days), price_cents }],
+      })
+    expectStatus(await priced(0, 9_000), 201)
+    expectStatus(await priced(40, 12_000), 201)
+    expectStatus(await owner.patch(`${path}/${id}`, { name: 'Loft', currency: 'usd' }), 200)
+    const refused = await owner.patch(`${path}/${id}`, { currency: 'gbp' })
+    expectProblem(refused, 409, 'resource-in-use')
+    assert.ok(refused.body.detail.includes(inDays(0)), refused.body.detail)
+    expectStatus(await priced(0, null), 201)
+    assert.ok((await owner.patch(`${path}/${id}`, { currency: 'gbp' })).body.detail.includes(inDays(40)))
+    expectStatus(await priced(40, null), 201)
+    assert.equal((await owner.patch(`${path}/${id}`, { currency: 'gbp' })).body.unit.currency, 'gbp')
   })
 
   test('a unit with bookings is not deleted', async () => {
