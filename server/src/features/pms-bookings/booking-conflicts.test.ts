@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { retryBookingConflicts } from '#features/upkeep/upkeep.ts'
 import { channexWorld, openProperty, type Property } from '../../../test/channex-live.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
@@ -55,14 +56,14 @@ suite('booking conflicts: happy', () => {
 
   test('a second one of the same unit is told, though the first is open; trying again tells nobody', async () => {
     const { house, unitId } = await openFull()
+    // Not by the feed, which waits for whatever else is being written.
     const told = async () => {
-      const { events } = expectStatus(
-        await street.owner.get('/api/v1/events?types=booking.conflict&limit=100'),
-        200,
-      )
-      return (events as { data: { alert: { unit_id: string; details: { external_id: string } } } }[])
-        .filter(({ data }) => data.alert.unit_id === unitId)
-        .map(({ data }) => data.alert.details.external_id)
+      const { database } = street.world.resources
+      const [events] = await database.pipelined({ orgId: street.world.home.id }, [
+        sql`select data #>> '{alert,details,external_id}' as id from events
+          where type = 'booking.conflict' and data #>> '{alert,unit_id}' = ${unitId}`,
+      ])
+      return (events as { id: string }[]).map(({ id }) => id)
     }
     assert.equal((await told()).length, 1)
     await sell(street, house)
