@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { first, type Transaction } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
+import { tonightOf } from './rooms-queries.ts'
 
 /**
  * A price in another currency is another price: while the calendar has any from tonight on, the currency stays. The
@@ -16,8 +17,7 @@ export async function refusePriced(
     transaction,
     sql<{ night: string }>`select c.night from calendar_nights c
       where c.org_id = ${orgId} and c.unit_id = ${unitId} and c.price_cents is not null
-        and c.night >= (select (now() at time zone s.timezone)::date from units u
-          join spaces s on s.org_id = u.org_id and s.id = u.space_id where u.org_id = ${orgId} and u.id = ${unitId})
+        and c.night >= ${tonightOf(orgId, unitId)}
       order by c.night limit 1`,
   )
   if (priced)

@@ -9,14 +9,18 @@ import { Conflict } from '#errors.ts'
 export const holdUnit = (transaction: Transaction, id: string) =>
   rows(transaction, sql`select 1 from units where org_id = ${transaction.orgId} and id = ${id} for share`)
 
+/** The date where the unit is. */
+export const tonightOf = (orgId: string, unitId: string) =>
+  sql`(select (now() at time zone s.timezone)::date from units u
+    join spaces s on s.org_id = u.org_id and s.id = u.space_id where u.org_id = ${orgId} and u.id = ${unitId})`
+
 /**
  * Fewer rooms must still hold what is booked from tonight on; what the operator has blocked gives way. The unit is
  * locked, so that nobody blocks or books meanwhile. @throws Conflict
  */
 export async function giveUpRooms(transaction: Transaction, unitId: string, quantity: number): Promise<void> {
   const { orgId } = transaction
-  const tonight = sql`(select (now() at time zone s.timezone)::date from units u
-    join spaces s on s.org_id = u.org_id and s.id = u.space_id where u.org_id = ${orgId} and u.id = ${unitId})`
+  const tonight = tonightOf(orgId, unitId)
   const overbooked = await rows(
     transaction,
     sql<{ night: string; booked: number }>`select night, booked
