@@ -209,9 +209,8 @@ suite('Hostaway: listings are made over there once', () => {
     const { unit } = (await street.owner.get(`/api/v1/units/${account.rooms[0]!.unitId}`)).body
     const { id: unit_id } = await addUnit(street.owner, { space_id: unit.space_id, name: 'Attic' })
     const property = String(accountId)
-    // A look at the listings comes first.
-    await account.hostaway.control('PUT', 'faults', { mode: 'slow', delay_ms: 1, times: 1, property })
-    await account.hostaway.control('PUT', 'faults', { mode: 'lose_reply', times: 1, property })
+    const rule = { mode: 'lose_reply', method: 'POST', times: 1, property }
+    await account.hostaway.control('PUT', 'faults', rule)
     const { id } = await addListing(street.owner, {
       unit_id,
       channel_target_id: account.targetId,
