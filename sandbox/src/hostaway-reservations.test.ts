@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accountId, openHostaway, type Hostaway } from '../test/hostaway-caller.ts'
+import { openRecords } from './hostaway/records.ts'
 
 let hostaway: Hostaway
 before(async () => (hostaway = await openHostaway()))
@@ -167,6 +168,12 @@ describe('the list', () => {
     const { body } = await other.call('GET', `/reservations?${query}`)
     return { ...body, places: body.result.map(({ id }: { id: number }) => ids.indexOf(id)) }
   }
+
+  test('a change is newer than those before it, also when the clock is set back', () => {
+    const records = openRecords()
+    const times = [5_000, 4_000, 4_000, 9_000].map((now) => records.timeOfChange(now))
+    assert.deepEqual(times, [5_000, 5_001, 5_002, 9_000])
+  })
 
   test('the newest change comes first, or last if asked', async () => {
     assert.deepEqual((await list('')).places, [0, 3, 2, 1])

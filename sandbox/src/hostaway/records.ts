@@ -57,6 +57,13 @@ export function openRecords(home?: string) {
       return last
     },
 
+    /** The time of a change: later than that of any other, also when the clock of the machine is set back. */
+    timeOfChange(nowMs: number): number {
+      const last = Math.max(nowMs, (records.find('counter', 'change')?.last ?? 0) + 1)
+      records.save(['counter', 'change', { last }])
+      return last
+    },
+
     close: () => journal?.close(),
   }
   return records

@@ -13,7 +13,7 @@ export type Reservation = {
   source: string | null
   insertedOn: string
   updatedOn: string
-  /** When it last changed: two that changed in the same second are still in order. */
+  /** When it last changed, later than any other: two that changed in the same second are still in order. */
   changedAtMs: number
   fields: Values
 }

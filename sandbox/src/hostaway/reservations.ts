@@ -65,7 +65,7 @@ export function newReservation(
     source,
     insertedOn: at,
     updatedOn: at,
-    changedAtMs: vendor.now(),
+    changedAtMs: vendor.records.timeOfChange(vendor.now()),
     fields,
   }
   return keep(vendor, reservation, 'reservation.created', force)
@@ -94,8 +94,7 @@ export function changedReservation(vendor: Vendor, before: Reservation, body: un
     arrivalDate: (arrivalDate ?? before.arrivalDate) as string,
     departureDate: (departureDate ?? before.departureDate) as string,
     updatedOn: momentAt(vendor.now()),
-    // Even within a millisecond, the later change is the newer one.
-    changedAtMs: Math.max(vendor.now(), before.changedAtMs + 1),
+    changedAtMs: vendor.records.timeOfChange(vendor.now()),
     fields: { ...before.fields, ...fields },
   }
   const isModified =
