@@ -5,10 +5,10 @@ import { until } from './stock.ts'
 import type { World } from './world.ts'
 
 /**
- * All that was told of a subject by now, oldest first. The feed holds an event back while an older transaction is open
+ * Waits until the feed shows all that has happened by now. It holds an event back while an older transaction is open
  * anywhere in the cluster, tests beside this one included: what is open now has to end first.
  */
-export async function eventsOf(world: World, caller: TestCaller, subject: { id: string }) {
+export async function feedIsWhole(world: World): Promise<void> {
   const read = async (bound: 'xmin' | 'xmax') => {
     const [rows] = await world.resources.database.pipelined({ orgId: world.home.id }, [
       sql`select ${sql.raw(`pg_snapshot_${bound}`)}(pg_current_snapshot())::text as place`,
@@ -20,6 +20,11 @@ export async function eventsOf(world: World, caller: TestCaller, subject: { id: 
     () => read('xmin'),
     (oldest) => oldest >= now,
   )
+}
+
+/** All that was told of a subject by now, oldest first. */
+export async function eventsOf(world: World, caller: TestCaller, subject: { id: string }) {
+  await feedIsWhole(world)
   const { events } = expectStatus(await caller.get('/api/v1/events?limit=100'), 200)
   return events.filter(({ subject_id }: { subject_id: string }) => subject_id === subject.id)
 }

@@ -2,6 +2,7 @@ import { openWork } from '#resources.ts'
 import { startWorkers } from '#workers.ts'
 import assert from 'node:assert/strict'
 import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
+import { feedIsWhole } from './events.ts'
 import { expectStatus } from './expect.ts'
 import { bodyFor, filled, inSnakeCase, operations, type Operation } from './operations.ts'
 import {
@@ -56,6 +57,7 @@ export async function openOnslaught() {
       }),
     /** What every list answers; each must answer 200. */
     everyList: async () => {
+      await feedIsWhole(world)
       const found: Record<string, string> = {}
       for (const { path } of lists) {
         const reply = await owner.get(path)

@@ -5,6 +5,7 @@ import { forgetLongPast } from '#features/upkeep/forget-long-past.ts'
 import { forgetNotifications } from '#features/upkeep/queries.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
 import type { TestCaller } from '../../../test/caller.ts'
+import { feedIsWhole } from '../../../test/events.ts'
 import { inDays } from '../../../test/local-days.ts'
 import { expectStatus } from '../../../test/expect.ts'
 import { addBooking, addNotification, addUnit } from '../../../test/records.ts'
@@ -53,6 +54,7 @@ suite('retention', () => {
     assert.equal(await forgetLongPast(world.resources, usualDays), 0, 'once')
     const { audit } = expectStatus(await owner.get('/api/v1/sync/audit?action=booking.guest_expired'), 200)
     assert.deepEqual([audit.length, audit[0].actor.type], [1, 'system'])
+    await feedIsWhole(world)
     const { events } = expectStatus(await owner.get('/api/v1/events?types=booking.updated'), 200)
     assert.deepEqual(events, [], 'nobody is told: whoever keeps copies has a term of their own')
   })

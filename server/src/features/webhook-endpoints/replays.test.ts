@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { TestCaller } from '../../../test/caller.ts'
+import { feedIsWhole } from '../../../test/events.ts'
 import { expectProblem, expectStatus, ids } from '../../../test/expect.ts'
 import { addSpace } from '../../../test/records.ts'
 import { until } from '../../../test/stock.ts'
@@ -49,6 +50,7 @@ suite('a test', () => {
     await addSpace(owner)
     await allDelivered(other, 1)
     assert.equal(partner.at('/untested')[0]!.json.type, 'space.created')
+    await feedIsWhole(world)
     const { events } = (await owner.get('/api/v1/events')).body
     assert.ok(!ids(events).includes(made.event_id))
     for (const { id } of [endpoint, other]) expectStatus(await owner.delete(`${endpointsPath}/${id}`), 204)
