@@ -96,7 +96,10 @@ export const bookingFaults: readonly Fault[] = [
     means: 'The API says 201, the database says no, and the booking never was.',
     file: 'server/src/db/connect.ts',
     edits: [
-      ["const { command } = await client.query('commit')", "void client.query('commit').catch(() => {})"],
+      [
+        "const [, { command }] = await Promise.all([written, client.query('commit')])",
+        "void Promise.all([written, client.query('commit')]).catch(() => {})",
+      ],
       [
         "if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.')\n",
         '\n',
@@ -110,15 +113,27 @@ export const bookingFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'commit-before-its-last-statements',
+    means: 'A booking is there, and neither its history nor the job that tells the PMS.',
+    file: 'server/src/db/connect.ts',
+    edits: [
+      ['const written = flush()', "const ended = client.query('commit')\n          const written = flush()"],
+      ["Promise.all([written, client.query('commit')])", 'Promise.all([written, ended])'],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/db/endings.test.ts',
+        test: 'undoes everything when what was left for it fails, says why, and leaves a connection that works',
+      },
+    ],
+  },
+  {
     name: 'job-outside-its-transaction',
     means:
       'A job runs for a change that was taken back, or a change has no job and the PMS never hears of it.',
     file: 'server/src/queue/queue.ts',
     edits: [
-      [
-        'await boss.insert(queue, jobs, {\n          db: { executeSql: (text, values) => connection.raw(text, values) },\n        })',
-        'await boss.insert(queue, jobs)',
-      ],
+      ['await boss.insert(queue, jobs, { db: withCommit(connection) })', 'await boss.insert(queue, jobs)'],
     ],
     caughtBy: [
       {

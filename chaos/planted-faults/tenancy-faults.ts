@@ -7,7 +7,7 @@ export const tenancyFaults: readonly Fault[] = [
   {
     name: 'tenant-for-the-session',
     means: 'The next request on a connection reads the records of whoever used it before.',
-    file: 'server/src/db/connect.ts',
+    file: 'server/src/db/statements.ts',
     edits: [["select set_config('app.org_id', $1, true)", "select set_config('app.org_id', $1, false)"]],
     caughtBy: [
       {

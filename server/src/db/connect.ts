@@ -1,18 +1,23 @@
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import type { CompiledQuery, RawBuilder } from 'kysely'
 import pg from 'pg'
 import { listen, type Channels } from './listen.ts'
 import { statementName } from './prepared.ts'
 import { streamOf, watchSilence } from './silence.ts'
+import { compiled, opening, type Statement, type Text } from './statements.ts'
 
-/** A statement that knows the shape of its rows; written with Kysely's `sql` tag. */
-export type Statement<Row = unknown> = RawBuilder<Row>
+export type { Statement }
 
 /** One connection inside a transaction. */
 export interface Connection {
   run<Row>(statement: Statement<Row>): Promise<Row[]>
   /** For libraries that bring their own text, such as the queue. */
   raw(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+  /**
+   * Leaves with the commit, in one packet: for what is written and looked at by nobody in this transaction. What fails
+   * there undoes all of it; what others wait for, such as the key of a job, is held for no longer than the commit takes.
+   */
+  last(statement: Statement | Text): void
+  /** Sends what would have left with the commit, for who has to see it. */
+  flush(): Promise<void>
 }
 
 export interface Database {
@@ -43,6 +48,7 @@ export interface DatabaseOptions {
   /**
    * Plans each statement once, for whatever values: for who says the same few things again and again. Left to itself,
    * PostgreSQL plans anew for each list of ids that is short, which costs more than most of these statements.
+   * Transactions are always like that; of reads it is said here.
    */
   plansOnce?: boolean
   applicationName: string
@@ -71,18 +77,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     const name = options.prepare && values.length > 0 ? statementName(text) : undefined
     return { text, values: [...values], ...(name && { name }) }
   }
-  const send = (client: pg.PoolClient, statement: Statement) => {
-    const { sql, parameters } = compiled(statement)
+  const send = (client: pg.PoolClient, statement: Statement | Text) => {
+    const { text, values = [] } = 'text' in statement ? statement : compiled(statement)
     inOneWrite(client)
-    return client.query(named(sql, parameters))
+    return client.query(named(text, values))
   }
-  const begin = (client: pg.PoolClient, { orgId }: Settings) => {
+  const begin = (client: pg.PoolClient, { orgId }: Settings, settings: keyof typeof opening) => {
     inOneWrite(client)
     return [
       client.query('begin'),
       client.query({
-        ...(options.prepare && { name: 'set-org' }),
-        text: "select set_config('app.org_id', $1, true)",
+        ...(options.prepare && { name: settings }),
+        text: opening[options.prepare ? settings : 'set-org'],
         values: [orgId ?? ''],
       }),
     ]
@@ -91,7 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async pipelined(settings, statements) {
       const client = await pool.connect()
       return await settle(client, async () => {
-        const opened = begin(client, settings)
+        const opened = begin(client, settings, 'set-org')
         const sent = statements.map((statement) => send(client, statement))
         const results = await Promise.allSettled([...opened, ...sent, client.query('commit')])
         for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -103,23 +109,40 @@ export function openDatabase(options: DatabaseOptions): Database {
     async transaction(settings, work) {
       const client = await pool.connect()
       return await settle(client, async () => {
-        const opened = Promise.all(begin(client, settings))
+        const opened = Promise.all(begin(client, settings, 'set-org-and-plan-once'))
         opened.catch(() => {})
+        const late: (Statement | Text)[] = []
+        let isOver = false
+        const refuseWhenOver = () => {
+          if (isOver) throw new Error('The transaction is over: nobody waited for this statement.')
+        }
+        const ask = (statement: Statement | Text) => {
+          refuseWhenOver()
+          return send(client, statement)
+        }
+        const flush = () => Promise.all(late.splice(0).map(ask))
         try {
           const result = await work({
-            run: async <Row>(statement: Statement<Row>) => (await send(client, statement)).rows as Row[],
-            raw: (text, values) => {
-              inOneWrite(client)
-              return client.query(named(text, values ?? []))
+            run: async <Row>(statement: Statement<Row>) => (await ask(statement)).rows as Row[],
+            raw: async (text, values) => await ask({ text, values }),
+            last(statement) {
+              refuseWhenOver()
+              late.push(statement)
             },
+            flush: async () => void (await flush()),
           })
           await opened
-          const { command } = await client.query('commit')
+          const written = flush()
+          isOver = true
+          // Once one of the last statements has failed, the commit behind it is a rollback.
+          const [, { command }] = await Promise.all([written, client.query('commit')])
           if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.')
           return result
         } catch (error) {
           await client.query('rollback').catch(() => {}) // a lost connection has rolled back by itself
           throw error
+        } finally {
+          isOver = true
         }
       })
     },
@@ -194,15 +217,3 @@ const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipel
     ...(options.plansOnce ? ['-c plan_cache_mode=force_generic_plan'] : []),
   ].join(' '),
 })
-
-/** Builds statements; never runs one. */
-const builder = new Kysely<Record<string, never>>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
-
-const compiled = (statement: Statement): CompiledQuery => statement.compile(builder)

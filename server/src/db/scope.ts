@@ -52,6 +52,9 @@ export async function first<Row>(scope: Scope, statement: Statement<Row>): Promi
   return row
 }
 
+/** Writes with the commit: what nobody in this transaction looks at. */
+export const lastly = ({ connection }: Transaction, statement: Statement): void => connection.last(statement)
+
 /**
  * The only transaction. Inside one it joins the one that is open. The work may run again after a deadlock, so it
  * touches nothing but the database.

@@ -61,9 +61,13 @@ async function replayed(
     .update(canonical(asked(request)))
     .digest()
   return await atomically(request.scope, async (transaction) => {
-    if (!(await takeKey(transaction, operation, key)))
+    // Sent together, and looked at in this order: what is kept is read when the key is taken.
+    const [isTaken, kept] = await Promise.all([
+      takeKey(transaction, operation, key),
+      keptAnswer(transaction, operation, key),
+    ])
+    if (!isTaken)
       throw new Conflict('idempotency-in-progress', 'The first request with this key is still running.')
-    const kept = await keptAnswer(transaction, operation, key)
     if (kept) {
       if (!kept.fingerprint.equals(fingerprint))
         throw new Invalid('idempotency-key-reused', [
@@ -74,7 +78,7 @@ async function replayed(
     }
     const answer = await work(transaction)
     const body = answer.kept ?? answer.body
-    await keepAnswer(transaction, operation, key, { ...answer, body, fingerprint })
+    keepAnswer(transaction, operation, key, { ...answer, body, fingerprint })
     return answer
   })
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Transaction } from '#db/scope.ts'
+import { lastly, type Transaction } from '#db/scope.ts'
 
 export interface KeptAnswer {
   fingerprint: Buffer
@@ -28,15 +28,20 @@ export async function keptAnswer({ connection, orgId }: Transaction, operation: 
   return row
 }
 
-export async function keepAnswer(
-  { connection, orgId }: Transaction,
+export function keepAnswer(
+  transaction: Transaction,
   operation: string,
   key: string,
   answer: KeptAnswer,
-) {
-  await connection.run(
+): void {
+  const { orgId } = transaction
+  lastly(
+    transaction,
     sql`delete from idempotency_keys where org_id = ${orgId} and operation = ${operation} and key = ${key}`,
   )
-  await connection.run(sql`insert into idempotency_keys (org_id, operation, key, fingerprint, status, headers, body)
-    values (${orgId}, ${operation}, ${key}, ${answer.fingerprint}, ${answer.status}, ${JSON.stringify(answer.headers)}, ${answer.body})`)
+  lastly(
+    transaction,
+    sql`insert into idempotency_keys (org_id, operation, key, fingerprint, status, headers, body)
+      values (${orgId}, ${operation}, ${key}, ${answer.fingerprint}, ${answer.status}, ${JSON.stringify(answer.headers)}, ${answer.body})`,
+  )
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
-import type { Database } from '#db/connect.ts'
+import type { Connection, Database } from '#db/connect.ts'
 import type { Outbox } from '#db/scope.ts'
 import { listen } from '#db/listen.ts'
 import { watchSilence } from '#db/silence.ts'
@@ -82,15 +82,24 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
           ...(key && { singletonKey: key }),
           ...(startAfter !== null && { startAfter }),
         }))
-        await boss.insert(queue, jobs, {
-          db: { executeSql: (text, values) => connection.raw(text, values) },
-        })
+        await boss.insert(queue, jobs, { db: withCommit(connection) })
       },
-      waiting: (connection, queue, key) => waitingJobId(connection, queue, key),
+      waiting: async (connection, queue, key) => {
+        await connection.flush()
+        return await waitingJobId(connection, queue, key)
+      },
     },
     close: () => boss.stop({ graceful: false }),
   }
 }
+
+/** The library's statement leaves with the commit. */
+const withCommit = (connection: Connection) => ({
+  executeSql: (text: string, values?: unknown[]) => {
+    connection.last({ text, values })
+    return Promise.resolve({ rows: [] })
+  },
+})
 
 /** The working side: watches heartbeats, wakes delayed jobs, hands out work. */
 export async function openWorkerQueue(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import { nested, type Stored } from '#http/replies.ts'
+import { listenersTo } from '../events/record-events.ts'
 import { findStay } from '../pricing/queries.ts'
 import { mostCents } from '../pricing/stay-price.ts'
 import { priceOf } from '../pricing/stay.ts'
@@ -53,11 +54,17 @@ async function book(transaction: Transaction, asked: NewBooking): Promise<(Store
   if (facts.full.length > 0) return new Full(facts, { rooms, guests, self: hold?.id ?? null })
   const booking = written(asked, facts, { rooms, guests, quote, id: hold?.id ?? randomUUID() })
   const totalCents = quote?.total_cents ?? asked.totalCents ?? (await priceFor(transaction, booking))
-  const row = await (hold ? updateBooking : insertBooking)(transaction, { ...booking, totalCents })
+  const listeners = hold
+    ? undefined
+    : listenersTo(transaction, [{ type: 'booking.created', accountId: facts.account_id }])
+  const [row] = await Promise.all([
+    (hold ? updateBooking : insertBooking)(transaction, { ...booking, totalCents }),
+    listeners,
+  ])
   const after: Booking = { ...row.fields, spaceId: facts.space_id }
   const isTaken = quote && asked.quoteId && asked.holdExpiresAt === undefined
   await Promise.all([
-    recordChange(transaction, { before: hold, after, unlisted: !facts.listed }),
+    recordChange(transaction, { before: hold, after, unlisted: !facts.listed, listeners }),
     isTaken && takeQuote(transaction, asked.quoteId!, after.id),
   ])
   return {

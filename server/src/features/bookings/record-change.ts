@@ -3,7 +3,7 @@ import { dateOf, nightOf } from '#nights.ts'
 import { enqueue } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry.ts'
 import type { EventType } from '../events/event.ts'
-import { recordEvents } from '../events/record-events.ts'
+import { recordEvents, type listenersTo } from '../events/record-events.ts'
 import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { takesRooms, type Booking } from './booking.ts'
@@ -16,13 +16,15 @@ export interface BookingStep {
   readonly after: Booking | null
   /** No listing sells the unit, so no PMS has to hear of it. */
   readonly unlisted?: boolean
+  /** Which programs listen, where that was asked on the way. */
+  readonly listeners?: ReturnType<typeof listenersTo> | undefined
 }
 
 /** What follows from every change, in its transaction: the PMS, the history, whoever listens, and the hold's end. */
 export async function recordChange(transaction: Transaction, step: BookingStep): Promise<void> {
+  audit(transaction, step)
   await Promise.all([
     pushNights(transaction, step),
-    audit(transaction, step),
     tell(transaction, step),
     endHold(transaction, step),
     settle(transaction, step),
@@ -61,7 +63,7 @@ const shown = [
 ] as const
 const hidden = ['guestName', 'guestEmail', 'guestPhone', 'notes'] as const
 
-async function audit(transaction: Transaction, { before, after }: BookingStep): Promise<void> {
+function audit(transaction: Transaction, { before, after }: BookingStep): void {
   const booking = (after ?? before)!
   const changes = [
     { field: 'booking', before: before?.id ?? null, after: after?.id ?? null },
@@ -70,7 +72,7 @@ async function audit(transaction: Transaction, { before, after }: BookingStep): 
       .filter((field) => before && after && before[field] !== after[field])
       .map((field) => ({ field, before: 'not shown', after: 'not shown' })),
   ].filter((one) => one.field === 'booking' || one.before !== one.after || one.before === 'not shown')
-  await addAuditEntries(transaction, [
+  addAuditEntries(transaction, [
     {
       account_id: booking.account_id,
       unit_id: booking.unitId,
@@ -91,7 +93,7 @@ function actionOf(before: Booking | null, after: Booking | null): string {
 }
 
 /** `previous` has the members that were different before, so that a reader can tell a confirmation from a move. */
-async function tell(transaction: Transaction, { before, after }: BookingStep): Promise<void> {
+async function tell(transaction: Transaction, { before, after, listeners }: BookingStep): Promise<void> {
   const booking = (after ?? before)!
   const previous =
     before && after
@@ -101,14 +103,10 @@ async function tell(transaction: Transaction, { before, after }: BookingStep): P
           ),
         )
       : undefined
-  await recordEvents(transaction, [
-    {
-      type: eventOf(before, after),
-      accountId: booking.account_id,
-      subjectId: booking.id,
-      data: { booking, ...(previous && { previous }) },
-    },
-  ])
+  const data = { booking, ...(previous && { previous }) }
+  const type = eventOf(before, after)
+  const event = { type, accountId: booking.account_id, subjectId: booking.id, data }
+  await recordEvents(transaction, [event], listeners)
 }
 
 function eventOf(before: Booking | null, after: Booking | null): EventType {

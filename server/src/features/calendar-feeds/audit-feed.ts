@@ -13,7 +13,7 @@ export async function audited(
 ): Promise<void> {
   if (from === null || to === null) return
   await requestSync(transaction, { unitId: feed.unit_id, nights: { from, to } }, 'change')
-  await addAuditEntries(transaction, [
+  addAuditEntries(transaction, [
     {
       account_id: feed.account_id,
       unit_id: feed.unit_id,

@@ -141,20 +141,18 @@ async function audit(
 ): Promise<string> {
   const [first, ...others] = units
   const alike = others.every(({ account_id }) => account_id === first!.account_id)
-  const [, stamp] = await Promise.all([
-    addAuditEntries(transaction, [
-      {
-        id,
-        account_id: alike ? first!.account_id : transaction.accountId,
-        ...(others.length === 0 && { unit_id: first!.id }),
-        action: 'calendar.changed',
-        trigger: 'change',
-        actor: transaction.actor,
-        changes: values.map((value) => ({ field: 'calendar', before: null, after: value })),
-        trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
-      },
-    ]),
-    changeStamp(transaction, id),
+  addAuditEntries(transaction, [
+    {
+      id,
+      account_id: alike ? first!.account_id : transaction.accountId,
+      ...(others.length === 0 && { unit_id: first!.id }),
+      action: 'calendar.changed',
+      trigger: 'change',
+      actor: transaction.actor,
+      changes: values.map((value) => ({ field: 'calendar', before: null, after: value })),
+      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
+    },
   ])
+  const [, stamp] = await Promise.all([transaction.connection.flush(), changeStamp(transaction, id)])
   return stamp
 }

@@ -27,15 +27,15 @@ export const auditLink = (
   )
 
 /** Keeps in the history who paused a listing, and who resumed it. */
-export async function auditPause(
+export function auditPause(
   transaction: Transaction,
   listing: Link & { status: ListingStatus },
   status: ListingStatus,
-): Promise<void> {
+): void {
   const wasPaused = listing.status === 'paused'
   if (wasPaused === (status === 'paused')) return
   const action = wasPaused ? 'listing.resumed' : 'listing.paused'
-  await audit(transaction, action, listing, { field: 'status', before: listing.status, after: status })
+  audit(transaction, action, listing, { field: 'status', before: listing.status, after: status })
 }
 
 const audit = (

@@ -33,7 +33,7 @@ async function setStatus(
   const listing = await lockListing(transaction, id)
   const status = next(listing.status)
   if (status === listing.status) return status
-  await auditPause(transaction, listing, status)
+  auditPause(transaction, listing, status)
   await rows(
     transaction,
     sql`update channel_listings set status = ${status}, version = version + 1, updated_at = now()

@@ -89,7 +89,7 @@ export const addListing = (scope: Scope, input: ChannelListingInput): Promise<St
       sql`insert into listing_syncs (channel_listing_id, org_id, unit_id, channel_target_id, requested_by, wanted_version)
         values (${id}, ${scope.orgId}, ${input.unit_id}, ${input.channel_target_id}, ${JSON.stringify(scope.actor)}, 0)`,
     )
-    await auditLink(transaction, 'listing.linked', { id, account_id: accountId, ...wish })
+    auditLink(transaction, 'listing.linked', { id, account_id: accountId, ...wish })
     await requestSync(transaction, { listingId: id }, 'change', 'full')
     return { id, ...(await findListing(transaction, id)) }
   })
@@ -123,7 +123,7 @@ export const changeListing = (
       wish.external_id !== current.external_id ||
       !isDeepStrictEqual(wish.rate_plans, current.rate_plans)
     if (!moved && status === current.status) return await findListing(transaction, id)
-    await auditPause(transaction, current, status)
+    auditPause(transaction, current, status)
     await rows(
       transaction,
       sql`update channel_listings set account_id = ${accountId}, unit_id = ${input.unit_id},
@@ -151,7 +151,7 @@ export const removeListing = (scope: Scope, id: string, expected: Expected): Pro
   atomically(scope, async (transaction) => {
     const listing = await lockListing(transaction, id)
     refuseStale(expected, listing.version)
-    await auditLink(transaction, 'listing.unlinked', listing)
+    auditLink(transaction, 'listing.unlinked', listing)
     await rows(transaction, sql`delete from channel_listings where org_id = ${scope.orgId} and id = ${id}`)
   })
 

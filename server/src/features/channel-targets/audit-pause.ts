@@ -4,14 +4,14 @@ import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import type { TargetStatus } from './channel-target.ts'
 
 /** Keeps in the history who paused a target, and who resumed it. */
-export async function auditPause(
+export function auditPause(
   transaction: Transaction,
   target: { id: string; account_id: string; status: TargetStatus },
   status: TargetStatus,
-): Promise<void> {
+): void {
   const wasPaused = target.status === 'inactive'
   if (wasPaused === (status === 'inactive')) return
-  await addAuditEntries(transaction, [
+  addAuditEntries(transaction, [
     {
       account_id: target.account_id,
       channel_target_id: target.id,

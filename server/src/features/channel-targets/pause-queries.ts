@@ -13,7 +13,7 @@ export const pauseTarget = (scope: Scope, id: string): Promise<Stored> =>
   atomically(scope, async (transaction) => {
     const target = await lockTarget(transaction, id)
     if (target.status !== 'inactive') {
-      await auditPause(transaction, { id, ...target }, 'inactive')
+      auditPause(transaction, { id, ...target }, 'inactive')
       await rows(
         transaction,
         sql`update channel_targets set status = 'inactive', error_message = null, version = version + 1, updated_at = now()
@@ -29,7 +29,7 @@ export const resumeTarget = (scope: Scope, id: string): Promise<void> =>
     const target = await lockTarget(transaction, id)
     if (target.status !== 'inactive') return
     const status = statusAfter(target.status, 'active')
-    await auditPause(transaction, { id, ...target }, status)
+    auditPause(transaction, { id, ...target }, status)
     await rows(
       transaction,
       sql`update channel_targets set status = ${status}, version = version + 1, updated_at = now()

@@ -98,7 +98,7 @@ export const changeTarget = (
           version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
-    await auditPause(transaction, { id, ...current }, status)
+    auditPause(transaction, { id, ...current }, status)
     const isOff = status === 'inactive'
     const isSamePlace = !credentials && isDeepStrictEqual(shown, current.config)
     if (isSamePlace && current.status === 'inactive' && !isOff)

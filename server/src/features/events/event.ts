@@ -27,9 +27,13 @@ export type EventType = (typeof eventTypes)[number]
 /** What a trial of an endpoint says it is; in no feed. */
 export const trialType = 'webhook.test'
 
-export interface NewEvent {
+/** What webhook endpoints choose by. */
+export interface EventKind {
   readonly type: EventType
   readonly accountId: string | null
+}
+
+export interface NewEvent extends EventKind {
   /** The record that it is about. */
   readonly subjectId: string | null
   /** What a partner reads: the record as the API shows it under its singular name, such as `{booking}`. */

@@ -1,28 +1,34 @@
 import { sql } from 'kysely'
-import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { first, lastly, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import type { Stored } from '#http/replies.ts'
-import type { EventType, NewEvent } from './event.ts'
+import type { EventKind, EventType, NewEvent } from './event.ts'
 
 const wants = (type: ReturnType<typeof sql>, accountId: ReturnType<typeof sql>) =>
   sql`e.status = 'active' and e.event_types && array[${type}, '*'] and (e.account_id is null or e.account_id = ${accountId})`
 
-/** One statement, however many; with whether a webhook endpoint wants it. */
+/** One statement, however many, that leaves with the commit. */
 export const insertEvents = (
   transaction: Transaction,
   events: readonly (NewEvent & { readonly id: string })[],
-) =>
-  rows(
+): void =>
+  lastly(
     transaction,
-    sql<{
-      id: string
-      is_wanted: boolean
-    }>`insert into events (org_id, id, account_id, type, subject_id, data, traceparent)
+    sql`insert into events (org_id, id, account_id, type, subject_id, data, traceparent)
       select ${transaction.orgId}, id, "accountId", type, "subjectId", data, ${transaction.traceparent}
       from json_to_recordset(${JSON.stringify(events)}::json)
-        as n (id uuid, "accountId" uuid, type text, "subjectId" uuid, data json)
-      returning id, exists (select 1 from webhook_endpoints e where e.org_id = ${transaction.orgId}
-        and ${wants(sql`events.type`, sql`events.account_id`)}) as is_wanted`,
+        as n (id uuid, "accountId" uuid, type text, "subjectId" uuid, data json)`,
+  )
+
+/** Those of the kinds of event that a webhook endpoint wants. */
+export const wantedKinds = (transaction: Transaction, kinds: readonly EventKind[]) =>
+  rows(
+    transaction,
+    sql<EventKind>`select type, "accountId"
+      from json_to_recordset(${JSON.stringify(kinds.map(({ type, accountId }) => ({ type, accountId })))}::json)
+        as n (type text, "accountId" text)
+      where exists (select 1 from webhook_endpoints e where e.org_id = ${transaction.orgId}
+        and ${wants(sql`n.type`, sql`n."accountId"::uuid`)})`,
   )
 
 /** Whether any webhook endpoint wants events of a type. */

@@ -5,8 +5,8 @@ import { metrics } from '#metrics.ts'
 import { enqueue } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry.ts'
 import { DeliverEvent, NotifyOfEvent } from './event-jobs.ts'
-import { eventTypes, type EventType, type NewEvent } from './event.ts'
-import { insertEvents } from './queries.ts'
+import { eventTypes, type EventKind, type EventType, type NewEvent } from './event.ts'
+import { insertEvents, wantedKinds } from './queries.ts'
 
 /** What people are told of, beside programs. */
 const toldToPeople: ReadonlySet<EventType> = new Set([
@@ -47,11 +47,26 @@ const sentences: Record<EventType, (facts: Parameters<typeof log.bookingCreated>
 // Prometheus sees a rise only in what it has seen before: the first conflict would be none.
 for (const type of eventTypes) metrics.eventHappened(type, 0)
 
+/** Which of these a program listens to: the answer for `recordEvents`, of who can ask on the way. */
+export async function listenersTo(
+  transaction: Transaction,
+  events: readonly EventKind[],
+): Promise<(event: EventKind) => boolean> {
+  const kinds = new Map(events.map((event) => [kindOf(event), event]))
+  const wanted = new Set((await wantedKinds(transaction, [...kinds.values()])).map(kindOf))
+  return (event) => wanted.has(kindOf(event))
+}
+const kindOf = ({ type, accountId }: EventKind) => `${type} ${accountId}`
+
 /**
- * Writes what happened, inside the transaction in which it happened, with the jobs that tell of it. What people are
- * told is known beforehand and goes along; whether a program listens is the database's answer.
+ * Writes what happened, inside the transaction in which it happened, with the jobs that tell of it. All that leaves
+ * with the commit.
  */
-export async function recordEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
+export async function recordEvents(
+  transaction: Transaction,
+  events: readonly NewEvent[],
+  listeners?: ReturnType<typeof listenersTo>,
+): Promise<void> {
   if (events.length === 0) return
   const { orgId, traceparent } = transaction
   const traceId = parseTraceparent(traceparent)?.traceId
@@ -60,9 +75,10 @@ export async function recordEvents(transaction: Transaction, events: readonly Ne
   })
   const named = events.map((event) => ({ ...event, id: randomUUID() }))
   const asked = (those: readonly { id: string }[]) => those.map(({ id }) => ({ payload: { eventId: id } }))
-  const [written] = await Promise.all([
-    insertEvents(transaction, named),
+  insertEvents(transaction, named)
+  const [isWanted] = await Promise.all([
+    listeners ?? listenersTo(transaction, events),
     enqueue(transaction, NotifyOfEvent, asked(named.filter(({ type }) => toldToPeople.has(type)))),
   ])
-  await enqueue(transaction, DeliverEvent, asked(written.filter((one) => one.is_wanted)))
+  await enqueue(transaction, DeliverEvent, asked(named.filter(isWanted)))
 }

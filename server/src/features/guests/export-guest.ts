@@ -22,7 +22,7 @@ export const exportGuest = (scope: Scope, given: GuestSubject): Promise<string> 
     const members = Object.entries(lists).map(
       ([name, texts]) => `"${name}":[${texts.slice(0, mostOfAKind).join(',')}]`,
     )
-    await addAuditEntries(
+    addAuditEntries(
       transaction,
       entriesFor(found).map((entry) => ({
         ...entry,

@@ -21,7 +21,7 @@ export async function forgetGuests(
   if (forgotten.length === 0) return 0
   if (tells) await tell(transaction, forgotten)
   else await overwriteHomeless(transaction, bookingIds)
-  await addAuditEntries(
+  addAuditEntries(
     transaction,
     forgotten.map(({ id, account_id, unit_id, channel_target_id }) => ({
       account_id,

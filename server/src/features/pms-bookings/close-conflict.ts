@@ -20,8 +20,7 @@ export const retryConflict = (scope: Scope, pms: PmsDirectory, id: string): Prom
     const needsPlan = provider.hasPlans && !provider.roomHasTerms
     await applyPmsBooking(transaction, conflict.booking, { target, needsPlan, askedAt: null })
     const after = await findConflict(transaction, id)
-    if (transaction.actor.type !== 'system')
-      await audit(transaction, 'booking.conflict_retried', id, after, null)
+    if (transaction.actor.type !== 'system') audit(transaction, 'booking.conflict_retried', id, after, null)
     return after
   })
 
@@ -30,7 +29,7 @@ export const dismiss = (scope: Scope, id: string, reason: string): Promise<Store
   atomically(scope, async (transaction) => {
     const conflict = await dismissConflict(transaction, id, reason)
     await calm(transaction, conflict.channel_target_id, [conflict.unit_id])
-    await audit(transaction, 'booking.conflict_dismissed', id, conflict, reason)
+    audit(transaction, 'booking.conflict_dismissed', id, conflict, reason)
     return conflict
   })
 

@@ -104,7 +104,7 @@ async function accountOf(
 async function tell(transaction: Transaction, action: 'sales.stopped' | 'sales.resumed', place: Place) {
   const { space_id, unit_id, channel_target_id, account_id, reason } = place
   const change = { space_id, unit_id, channel_target_id, reason }
-  await addAuditEntries(transaction, [
+  addAuditEntries(transaction, [
     {
       account_id,
       ...(unit_id && { unit_id }),

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
+import { lastly, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
 import { filters, pageClause, type PageRequest } from '#http/paging.ts'
 import type { Listed } from '#http/replies.ts'
 
@@ -76,9 +76,9 @@ const fallbacks: Partial<Record<keyof AuditEntry, (transaction: Transaction) => 
   changes: () => sql`coalesce(changes, '[]')`,
 }
 
-/** Adds to the history, in one statement. */
-export const addAuditEntries = (transaction: Transaction, entries: AuditEntry[]) =>
-  rows(
+/** Adds to the history, in one statement that leaves with the commit. */
+export const addAuditEntries = (transaction: Transaction, entries: AuditEntry[]): void =>
+  lastly(
     transaction,
     sql`insert into sync_audit (org_id, ${listed})
       select ${transaction.orgId}, ${sql.join(names.map((name) => fallbacks[name]?.(transaction) ?? sql.raw(name)))}

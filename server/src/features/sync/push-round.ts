@@ -84,7 +84,7 @@ async function prepareRound(
   run: Run,
 ): Promise<Push[]> {
   const pushes = await preparePushes(transaction, target.id, providerOf(connections, target), claims)
-  await addAuditEntries(
+  addAuditEntries(
     transaction,
     pushes.map((push) => startedEntry(target.id, run, push)),
   )

@@ -42,6 +42,12 @@ export async function settlePushes(
   const checks = written.filter(({ found }) => found !== null)
   const sample = written.filter(wasTold).filter(() => Math.random() < sampleShare)
   const months = written.flatMap(monthRows)
+  addAuditEntries(
+    transaction,
+    results.map((result, at) =>
+      finishedEntry(targetId, run, result, outcomes[at]!, settledById.get(result.push.claim.listing_id)),
+    ),
+  )
   await Promise.all([
     months.length > 0 && keepMonths(transaction, months),
     checks.length > 0 &&
@@ -58,12 +64,6 @@ export async function settlePushes(
         transaction,
         sample.map(({ push }) => push.claim.listing_id),
       ),
-    addAuditEntries(
-      transaction,
-      results.map((result, at) =>
-        finishedEntry(targetId, run, result, outcomes[at]!, settledById.get(result.push.claim.listing_id)),
-      ),
-    ),
     tell(transaction, targetId, written, settledById),
     tellCompleted(
       transaction,
