@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { atomically, type Scope } from '#db/scope.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
-import { openWork } from '#resources.ts'
+import { openResources, openWork } from '#resources.ts'
 import { until } from '../../test/stock.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { enqueue, job } from './job.ts'
-import { channel, type WorkerQueue } from './queue.ts'
+import { channel, prepareQueue, type WorkerQueue } from './queue.ts'
 
 /** Who gets the jobs of a queue, when, and how many at once. Nobody else works this one here. */
 
@@ -16,7 +16,8 @@ let world: World
 let scope: Scope
 let owner: ReturnType<typeof openOwner>
 let queues: WorkerQueue[] = []
-const Errand = job<{ name: string }>({ name: 'test.errand', queue: 'upkeep', key: ({ name }) => name })
+const Errand = job<{ name: string }>({ name: 'test.errand', queue: 'webhooks', key: ({ name }) => name })
+const Letter = job({ ...Errand, name: 'test.letter', queue: 'notifications' })
 
 before(async () => {
   world = await openWorld()
@@ -28,7 +29,7 @@ before(async () => {
 afterEach(async () => {
   for (const queue of queues) await queue.close(5_000)
   queues = []
-  await query(sql`delete from pgboss.job where name = 'upkeep'`)
+  await query(sql`delete from pgboss.job where name = 'webhooks'`)
 })
 after(async () => {
   await owner.close()
@@ -53,13 +54,13 @@ const nameOf = ({ data }: Parameters<Run>[0]) => (data.payload as { name: string
 async function work(concurrency: number, run: Run): Promise<WorkerQueue> {
   const queue = await openWork(world.config)
   queues.push(queue)
-  queue.work('upkeep', concurrency, run)
+  queue.work('webhooks', concurrency, run)
   return queue
 }
 
 const statesOf = async () =>
   (await query(sql`select data -> 'payload' ->> 'name' as name, state, retry_count as tries from pgboss.job
-    where name = 'upkeep' order by 1`)) as { name: string; state: string; tries: number }[]
+    where name = 'webhooks' order by 1`)) as { name: string; state: string; tries: number }[]
 
 const settled = () =>
   until(statesOf, (jobs) => jobs.length > 0 && jobs.every(({ state }) => state === 'completed'), 20)
@@ -106,10 +107,40 @@ suite('the dispatcher', () => {
         ({ length }) => length > 0,
         10,
       )
-      assert.deepEqual(heard, ['upkeep'])
+      // What nobody waits for wakes nobody, although an earlier version wanted it.
+      await query(sql`update pgboss.queue set notify = true`)
+      await prepareQueue(world.databaseUrl)
+      const { database, outbox, close } = await openResources(world.config, 'api')
+      await atomically({ ...scope, database, outbox }, async (transaction) => {
+        await enqueue(transaction, Letter, [{ payload: { name: 'letter' } }])
+        await enqueue(transaction, Errand, [{ payload: { name: 'another' } }])
+      }).finally(close)
+      await until(
+        async () => heard,
+        ({ length }) => length > 1,
+        10,
+      )
+      assert.deepEqual(heard, ['webhooks', 'webhooks'])
     } finally {
       await deaf()
     }
+  })
+
+  test('a job that wakes nobody is found all the same', async () => {
+    const seen: string[] = []
+    const queue = await openWork(world.config)
+    queues.push(queue)
+    queue.work('notifications', 1, async (job) => {
+      seen.push(nameOf(job))
+      return 'completed'
+    })
+    await atomically(scope, (transaction) =>
+      enqueue(transaction, Letter, [{ payload: { name: 'unannounced' } }]),
+    )
+    await until(
+      async () => seen,
+      (names) => names.includes('unannounced'),
+    )
   })
 
   test('a job that fails is tried again, and the others go on', async () => {
@@ -154,7 +185,7 @@ suite('the dispatcher', () => {
         return 'completed'
       }
       // As the watch of the queue does when no sign of life came.
-      await query(sql`update pgboss.job set state = 'retry' where name = 'upkeep'`)
+      await query(sql`update pgboss.job set state = 'retry' where name = 'webhooks'`)
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
       told.push(signal.aborted)
       // A sign of life may be refused before anybody has taken it, and then it is still ours to fail.

@@ -12,6 +12,13 @@ export interface Job<Payload> {
 export const queueNames = ['sync', 'payments', 'notifications', 'webhooks', 'upkeep'] as const
 export type QueueName = (typeof queueNames)[number]
 
+/**
+ * Whose new jobs wake the workers. A notification wakes every listening connection of the database, that of each API
+ * process included, and commits that carry one wait for each other: an eighth of what a booking costs. The other queues
+ * are looked at within half a second, which nobody notices of a mail.
+ */
+export const wakingQueues: ReadonlySet<QueueName> = new Set(['sync', 'payments', 'webhooks'])
+
 export const job = <Payload extends object>(declaration: Job<Payload>): Job<Payload> => declaration
 
 /** One of the jobs that a name with `.*` stands for: `pms.*` with `booking.created` is `pms.booking.created`. */

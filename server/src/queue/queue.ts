@@ -5,7 +5,7 @@ import type { Outbox } from '#db/scope.ts'
 import { listen } from '#db/listen.ts'
 import { watchSilence } from '#db/silence.ts'
 import { dispatch, type Dispatcher, type Work } from './dispatcher.ts'
-import { queueNames, type QueueName } from './job.ts'
+import { queueNames, wakingQueues, type QueueName } from './job.ts'
 import { grantQueue, waitingJobId } from './queries.ts'
 import { seldom } from './trouble.ts'
 
@@ -37,7 +37,6 @@ const settings = {
   heartbeatSeconds: 10,
   expireInSeconds: 600,
   deleteAfterSeconds: 24 * 3_600,
-  notify: true,
 }
 
 export interface WorkerQueue {
@@ -46,13 +45,17 @@ export interface WorkerQueue {
   close(graceMs: number): Promise<void>
 }
 
-/** Creates the queue's tables and queues, and lets the restricted role put jobs there. Part of a migration. */
+/** Creates the queue's tables and queues, as this version wants them, and lets the restricted role put jobs there. Part of a migration. */
 export async function prepareQueue(ownerUrl: string): Promise<void> {
   const boss = new PgBoss({ connectionString: ownerUrl, max: 2, supervise: false, schedule: false })
   boss.on('error', () => {})
   await boss.start()
   try {
-    for (const name of queueNames) await boss.createQueue(name, settings)
+    for (const name of queueNames) {
+      const notify = wakingQueues.has(name)
+      await boss.createQueue(name, { ...settings, notify })
+      await boss.updateQueue(name, { notify }) // one that an earlier version has made
+    }
     await boss.getDb().executeSql(grantQueue)
   } finally {
     await boss.stop({ graceful: false })

@@ -196,6 +196,7 @@ suite('media: order, change, end', () => {
     const unit = await addUnit(owner)
     const first = await addMedia(owner, unit.space_id)
     await addMedia(owner, unit.space_id, { unit_id: unit.id })
+    await world.settled() // what others have left goes first
     const { stored } = await filesOf(world)
     const nameOf = ({ url }: { url: string }) => url.split('/').at(-1)!
     assert.ok(stored.includes(nameOf(first)))
