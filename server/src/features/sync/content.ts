@@ -47,14 +47,18 @@ export function changesBetween(
   const wants = flat(after)
   const isInDoubt = (field: string) => inDoubt.includes('*') || inDoubt.includes(field)
   return Object.keys(wants)
-    .filter(
-      (field) => isInDoubt(field) || words(field in had ? had[field] : untold(field)) !== words(wants[field]),
-    )
+    .filter((field) => isInDoubt(field) || !isSame(field in had ? had[field] : untold(field), wants[field]))
     .map((field) => ({ field, before: had[field] ?? null, after: wants[field] ?? null }))
 }
 
 /** Who was never told of photos has none of ours. */
 const untold = (field: string) => (field === 'photos' || field === 'space.photos' ? [] : undefined)
+
+/** Most are words and numbers, and as they were. */
+const isSame = (one: unknown, other: unknown) =>
+  one === other || (isObject(one) && isObject(other) && words(one) === words(other))
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
 
 /** The database gives members back in an order of its own. */
 const words = (value: unknown) =>
