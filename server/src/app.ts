@@ -33,6 +33,7 @@ import { recognition } from './features/session/recognize.ts'
 import { sessionRoutes } from './features/session/routes.ts'
 import { spaceRoutes } from './features/spaces/routes.ts'
 import { openLive } from './features/sync/live.ts'
+import { statusesNow } from './features/sync/status-queries.ts'
 import { bookingConflictRoutes } from './features/pms-bookings/routes.ts'
 import { pmsInboxRoutes, webhookMessageRoutes } from './features/pms-events/routes.ts'
 import { targetOwners } from './features/pms-events/target-owners.ts'
@@ -63,7 +64,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   const { config, database, outbox, identity, vault, egress, storage } = resources
   const { publicUrl, patience } = config.http
   const recognized = recognition(database, identity)
-  const live = openLive()
+  const live = openLive((orgId, ids) => statusesNow(database, orgId, ids))
   const connections = { pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }
   const cursorKey = Buffer.concat(
     config.secrets.keys.map(({ bytes }) => Buffer.from(hkdfSync('sha256', bytes, '', 'cursor', 32))),

@@ -1,4 +1,10 @@
-/** Changes of sync states as they happen, from any process: one listener on the database, shared by all streams. */
+import { setImmediate as turn } from 'node:timers/promises'
+
+/**
+ * Changes of sync states as they happen, from any process: one listener on the database, shared by all streams. The
+ * database tells which listing has changed; its state is read for those who follow, and for nobody else. A state that
+ * lasts for less than a read may be skipped, the last one never is.
+ */
 export interface Live {
   /** Tells of each sync status of the organization. Returns what ends it. */
   follow(orgId: string, follower: Follower): () => void
@@ -15,8 +21,36 @@ export interface Follower {
   ended(): void
 }
 
-export function openLive(): Live {
+/** The statuses of these listings as they are now, as JSON text. */
+export type ReadStatuses = (orgId: string, listingIds: readonly string[]) => Promise<string[]>
+
+/** So many states are read at once. */
+const mostAtOnce = 500
+/** An id in letters. */
+const idLength = 36
+
+export function openLive(read: ReadStatuses): Live {
   const followers = new Map<string, Set<Follower>>()
+  /** Listings of the organizations whose states are being read: what changes meanwhile is read again. */
+  const changed = new Map<string, Set<string>>()
+
+  async function tell(orgId: string, waiting: Set<string>): Promise<void> {
+    try {
+      await turn() // what comes with it is read with it
+      while (waiting.size > 0) {
+        const ids = [...waiting].slice(0, mostAtOnce)
+        for (const id of ids) waiting.delete(id)
+        const statuses = await read(orgId, ids)
+        for (const follower of followers.get(orgId) ?? []) statuses.forEach(follower.changed)
+      }
+    } catch {
+      // They have missed something: their readers come back and read the state anew.
+      for (const follower of followers.get(orgId) ?? []) follower.ended()
+    } finally {
+      changed.delete(orgId)
+    }
+  }
+
   return {
     follow(orgId, follower) {
       const those = followers.get(orgId) ?? new Set()
@@ -31,11 +65,14 @@ export function openLive(): Live {
       for (const those of followers.values()) for (const follower of those) follower.ended()
     },
     heard(payload) {
-      // The payload is a JSON array [organization, status]; an organization is 36 characters.
-      const those = followers.get(payload.slice(2, 38))
-      if (!those) return
-      const status = payload.slice(payload.indexOf('{'), -1)
-      for (const follower of those) follower.changed(status)
+      const orgId = payload.slice(0, idLength)
+      if (!followers.has(orgId)) return
+      const listingId = payload.slice(idLength + 1)
+      const waiting = changed.get(orgId)
+      if (waiting) return void waiting.add(listingId)
+      const first = new Set([listingId])
+      changed.set(orgId, first)
+      void tell(orgId, first)
     },
   }
 }

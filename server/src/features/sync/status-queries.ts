@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Database } from '#db/connect.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
@@ -24,6 +25,19 @@ export const listSyncStatuses = (scope: Scope, filter: object, page: PageRequest
       where s.org_id = ${scope.orgId}${filters('s', filter, ['org_id', 'channel_target_id', 'unit_id', 'status'])}
       ${pageClause('s', page, 'channel_listing_id')}`,
   )
+
+/** The statuses of some listings as they are now, as JSON text; none of one that is gone. */
+export async function statusesNow(
+  database: Database,
+  orgId: string,
+  listingIds: readonly string[],
+): Promise<string[]> {
+  const [found] = await database.pipelined({ orgId }, [
+    sql<{ json: string }>`select sync_json(s) as json from listing_syncs s
+      where s.org_id = ${orgId} and s.channel_listing_id = any(${listingIds}::uuid[])`,
+  ])
+  return (found as { json: string }[]).map(({ json }) => json)
+}
 
 /** Whether a listing exists and may be pushed. */
 export async function lookForPushable(transaction: Transaction, listingId: string) {

@@ -49,7 +49,7 @@ async function listen(caller: TestCaller): Promise<{ heard: Heard[] } & AsyncDis
 }
 
 suite('sync stream', () => {
-  test('tells every state that a listing passes through, as it does', async () => {
+  test('tells every state that lasts, as it comes', async () => {
     const linked = await link(owner)
     await until(
       () => statusOf(owner, linked),
@@ -61,7 +61,7 @@ suite('sync stream', () => {
       (events) => events[0] === 'hello',
     )
     await disturb(world, linked, { mode: 'slow', delay_ms: 200, times: 1 })
-    await setPrice(owner, linked, 11_111)
+    await setPrice(owner, linked, 11_111) // waits a quarter of a second: the push before has just ended
     const states = () =>
       stream.heard
         .filter(({ data }) => data.channel_listing_id === linked.listingId)

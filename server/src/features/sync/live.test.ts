@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openLive, type ReadStatuses } from './live.ts'
+
+/** Who is told what of the changes that the database announces. */
+
+const org = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+const listing = (n: number) => `11111111-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+/** Follows an organization; each state is answered by the number of reads until then. */
+function open(read: (orgId: string, ids: readonly string[]) => void | Promise<void>) {
+  const reads: string[][] = []
+  const answer: ReadStatuses = async (orgId, ids) => {
+    reads.push([...ids])
+    await read(orgId, ids)
+    return ids.map((id) => `${id} ${reads.length}`)
+  }
+  const live = openLive(answer)
+  const follow = (orgId: string) => {
+    const heard: string[] = []
+    const follower = { changed: (status: string) => heard.push(status), ended: () => heard.push('ended') }
+    return { heard, unfollow: live.follow(orgId, follower) }
+  }
+  const changed = (of: string, id: string) => live.heard(`${of} ${id}`)
+  return { reads, live, follow, changed }
+}
+
+suite('sync stream: who is told what', () => {
+  test('what is announced together is read together, and what is announced meanwhile is read again', async () => {
+    const held = Promise.withResolvers<void>()
+    const { reads, follow, changed } = open(() => held.promise)
+    const { heard } = follow(org(1))
+    for (const n of [1, 2, 1]) changed(org(1), listing(n))
+    await sleep(10)
+    changed(org(1), listing(2))
+    changed(org(1), listing(2))
+    held.resolve()
+    await sleep(10)
+    assert.deepEqual(reads, [[listing(1), listing(2)], [listing(2)]])
+    assert.deepEqual(heard, [`${listing(1)} 1`, `${listing(2)} 1`, `${listing(2)} 2`])
+    changed(org(1), listing(3))
+    await sleep(10)
+    assert.equal(heard.at(-1), `${listing(3)} 3`)
+  })
+
+  test('nothing is read of an organization that nobody follows, or follows any more', async () => {
+    const { reads, follow, changed, live } = open(() => {})
+    const { unfollow, heard } = follow(org(1))
+    changed(org(2), listing(1))
+    unfollow()
+    changed(org(1), listing(1))
+    await sleep(10)
+    assert.deepEqual([reads, heard, live.followers()], [[], [], 0])
+  })
+
+  test('an organization is told of its own, whatever the others wait for', async () => {
+    const { follow, changed } = open((orgId) => (orgId === org(1) ? new Promise(() => {}) : undefined))
+    const [one, other] = [follow(org(1)), follow(org(2))]
+    changed(org(1), listing(1))
+    changed(org(2), listing(2))
+    await sleep(10)
+    assert.deepEqual([one.heard, other.heard], [[], [`${listing(2)} 2`]])
+  })
+
+  test('very many are read a part at a time, each once', async () => {
+    const { reads, follow, changed } = open(() => {})
+    const { heard } = follow(org(1))
+    for (let n = 0; n < 1_200; n++) changed(org(1), listing(n))
+    await sleep(50)
+    assert.deepEqual(
+      reads.map(({ length }) => length),
+      [500, 500, 200],
+    )
+    assert.equal(new Set(heard.map((words) => words.slice(0, 36))).size, 1_200)
+  })
+
+  test('when the states cannot be read, streams end and the next ones are told again', async () => {
+    let isAway = true
+    const { follow, changed } = open(() => (isAway ? Promise.reject(new Error('away')) : undefined))
+    const before = follow(org(1))
+    changed(org(1), listing(1))
+    await sleep(10)
+    assert.deepEqual(before.heard, ['ended'])
+    before.unfollow()
+    isAway = false
+    const after = follow(org(1))
+    changed(org(1), listing(1))
+    await sleep(10)
+    assert.deepEqual(after.heard, [`${listing(1)} 2`])
+  })
+})
