@@ -54,13 +54,17 @@ suite('sync stream: who is told what', () => {
     assert.deepEqual([reads, heard, live.followers()], [[], [], 0])
   })
 
-  test('an organization is told of its own, whatever the others wait for', async () => {
-    const { follow, changed } = open((orgId) => (orgId === org(1) ? new Promise(() => {}) : undefined))
+  test('one organization is asked about after the other, and the trouble of one is not that of the next', async () => {
+    const held = Promise.withResolvers<void>()
+    const { reads, follow, changed } = open((orgId) => (orgId === org(1) ? held.promise : undefined))
     const [one, other] = [follow(org(1)), follow(org(2))]
     changed(org(1), listing(1))
     changed(org(2), listing(2))
     await sleep(10)
-    assert.deepEqual([one.heard, other.heard], [[], [`${listing(2)} 2`]])
+    assert.equal(reads.length, 1)
+    held.reject(new Error('away'))
+    await sleep(10)
+    assert.deepEqual([one.heard, other.heard], [['ended'], [`${listing(2)} 2`]])
   })
 
   test('very many are read a part at a time, each once', async () => {

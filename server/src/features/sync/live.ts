@@ -31,23 +31,32 @@ const idLength = 36
 
 export function openLive(read: ReadStatuses): Live {
   const followers = new Map<string, Set<Follower>>()
-  /** Listings of the organizations whose states are being read: what changes meanwhile is read again. */
+  /** By organization, listings whose states are still to be read. */
   const changed = new Map<string, Set<string>>()
+  let isReading = false
 
-  async function tell(orgId: string, waiting: Set<string>): Promise<void> {
+  /** One question at a time, so that requests keep their connections; what is announced meanwhile comes to the end. */
+  async function readOn(): Promise<void> {
+    isReading = true
+    await turn() // what comes with it is read with it
+    for (const [orgId, listingIds] of changed) {
+      const next = [...listingIds]
+      const later = next.splice(mostAtOnce)
+      changed.delete(orgId)
+      if (later.length > 0) changed.set(orgId, new Set(later))
+      await tell(orgId, next)
+    }
+    isReading = false
+  }
+
+  async function tell(orgId: string, listingIds: readonly string[]): Promise<void> {
+    if (!followers.has(orgId)) return
     try {
-      await turn() // what comes with it is read with it
-      while (waiting.size > 0) {
-        const ids = [...waiting].slice(0, mostAtOnce)
-        for (const id of ids) waiting.delete(id)
-        const statuses = await read(orgId, ids)
-        for (const follower of followers.get(orgId) ?? []) statuses.forEach(follower.changed)
-      }
+      const statuses = await read(orgId, listingIds)
+      for (const follower of followers.get(orgId) ?? []) statuses.forEach(follower.changed)
     } catch {
       // They have missed something: their readers come back and read the state anew.
       for (const follower of followers.get(orgId) ?? []) follower.ended()
-    } finally {
-      changed.delete(orgId)
     }
   }
 
@@ -68,11 +77,8 @@ export function openLive(read: ReadStatuses): Live {
       const orgId = payload.slice(0, idLength)
       if (!followers.has(orgId)) return
       const listingId = payload.slice(idLength + 1)
-      const waiting = changed.get(orgId)
-      if (waiting) return void waiting.add(listingId)
-      const first = new Set([listingId])
-      changed.set(orgId, first)
-      void tell(orgId, first)
+      changed.set(orgId, (changed.get(orgId) ?? new Set()).add(listingId))
+      if (!isReading) void readOn()
     },
   }
 }

@@ -50,7 +50,7 @@ async function listen(caller: TestCaller): Promise<{ heard: Heard[] } & AsyncDis
 
 suite('sync stream', () => {
   test('tells every state that lasts, as it comes', async () => {
-    const linked = await link(owner)
+    const linked = await link(owner, { debounce_ms: 10_000 })
     await until(
       () => statusOf(owner, linked),
       ({ status }) => status === 'completed',
@@ -61,7 +61,7 @@ suite('sync stream', () => {
       (events) => events[0] === 'hello',
     )
     await disturb(world, linked, { mode: 'slow', delay_ms: 200, times: 1 })
-    await setPrice(owner, linked, 11_111) // waits a quarter of a second: the push before has just ended
+    await setPrice(owner, linked, 11_111) // waits a quarter of a second: a push ended just now
     const states = () =>
       stream.heard
         .filter(({ data }) => data.channel_listing_id === linked.listingId)
