@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../../test/stock.ts'
 import { openLive, type ReadStatuses } from './live.ts'
 
 /** Who is told what of the changes that the database announces. */
 
 const org = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 const listing = (n: number) => `11111111-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+/** Waits until a list is so long. */
+const long = (list: readonly unknown[], length: number) =>
+  until(
+    async () => list.length,
+    (now) => now >= length,
+    20,
+  )
 
 /** Follows an organization; each state is answered by the number of reads until then. */
 function open(read: (orgId: string, ids: readonly string[]) => void | Promise<void>) {
@@ -32,15 +41,15 @@ suite('sync stream: who is told what', () => {
     const { reads, follow, changed } = open(() => held.promise)
     const { heard } = follow(org(1))
     for (const n of [1, 2, 1]) changed(org(1), listing(n))
-    await sleep(10)
+    await long(reads, 1)
     changed(org(1), listing(2))
     changed(org(1), listing(2))
     held.resolve()
-    await sleep(10)
+    await long(heard, 3)
     assert.deepEqual(reads, [[listing(1), listing(2)], [listing(2)]])
     assert.deepEqual(heard, [`${listing(1)} 1`, `${listing(2)} 1`, `${listing(2)} 2`])
     changed(org(1), listing(3))
-    await sleep(10)
+    await long(heard, 4)
     assert.equal(heard.at(-1), `${listing(3)} 3`)
   })
 
@@ -50,7 +59,7 @@ suite('sync stream: who is told what', () => {
     changed(org(2), listing(1))
     unfollow()
     changed(org(1), listing(1))
-    await sleep(10)
+    await sleep(50)
     assert.deepEqual([reads, heard, live.followers()], [[], [], 0])
   })
 
@@ -60,10 +69,11 @@ suite('sync stream: who is told what', () => {
     const [one, other] = [follow(org(1)), follow(org(2))]
     changed(org(1), listing(1))
     changed(org(2), listing(2))
-    await sleep(10)
+    await long(reads, 1)
+    await sleep(50)
     assert.equal(reads.length, 1)
     held.reject(new Error('away'))
-    await sleep(10)
+    await long(other.heard, 1)
     assert.deepEqual([one.heard, other.heard], [['ended'], [`${listing(2)} 2`]])
   })
 
@@ -71,7 +81,7 @@ suite('sync stream: who is told what', () => {
     const { reads, follow, changed } = open(() => {})
     const { heard } = follow(org(1))
     for (let n = 0; n < 1_200; n++) changed(org(1), listing(n))
-    await sleep(50)
+    await long(heard, 1_200)
     assert.deepEqual(
       reads.map(({ length }) => length),
       [500, 500, 200],
@@ -84,13 +94,13 @@ suite('sync stream: who is told what', () => {
     const { follow, changed } = open(() => (isAway ? Promise.reject(new Error('away')) : undefined))
     const before = follow(org(1))
     changed(org(1), listing(1))
-    await sleep(10)
+    await long(before.heard, 1)
     assert.deepEqual(before.heard, ['ended'])
     before.unfollow()
     isAway = false
     const after = follow(org(1))
     changed(org(1), listing(1))
-    await sleep(10)
+    await long(after.heard, 1)
     assert.deepEqual(after.heard, [`${listing(1)} 2`])
   })
 })
