@@ -142,7 +142,7 @@ async function throughput(
   const figures: Record<string, number[]> = { bare: [], product: [] }
   for (let round = 0; round < 20; round++) {
     // Statistics as a database has them that is older than a minute: without, plans for empty tables are kept.
-    // The rounds before the eighth are not counted, since Node still compiles what it has just learned is hot.
+    // The first eight rounds are not counted, since Node still compiles what it has just learned is hot.
     if (round === 2) await owner.transaction({ orgId }, ({ raw }) => raw('analyze'))
     for (const [name, call] of Object.entries(rivals)) {
       const perSecond = await turn(call)

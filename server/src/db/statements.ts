@@ -10,12 +10,13 @@ export interface Text {
   readonly values?: readonly unknown[] | undefined
 }
 
+const setOrg = "select set_config('app.org_id', $1, true)"
+
 /**
  * How a transaction is opened. One that writes says the same few things, by ids. Left to itself, PostgreSQL compares the
  * plan for any values with what the first plans of a connection cost, and when those were made for tables that were nearly
  * empty it plans anew hundreds of times: an eighth of a booking's time in the database.
  */
-const setOrg = "select set_config('app.org_id', $1, true)"
 export const opening = {
   'set-org': setOrg,
   'set-org-and-plan-once': `${setOrg}, set_config('plan_cache_mode', 'force_generic_plan', true)`,
