@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { rows, type Actor, type Transaction } from '#db/scope.ts'
-import type { PlanNights, RoomNights, UnitContent } from '#outside/pms/pms.ts'
+import type { PlanNights, RoomNights } from '#outside/pms/pms.ts'
 
 /** One listing taken for one attempt. */
 export interface Claim {
@@ -19,7 +19,8 @@ export interface Claim {
   looking: boolean
   requested_by: Actor
   traceparent: string | null
-  accepted: UnitContent | null
+  /** The content that the PMS took last, as JSON: in that form it waits for its turn, and for the collector, as one thing. */
+  accepted: string | null
   /** Fields of the content that an earlier attempt sent and that nobody knows the fate of; `*` is all of them. */
   in_doubt: string[]
   /** The nights of which an earlier attempt did not learn what became of them. */
@@ -77,7 +78,7 @@ export const claimDue = (
           order by d.due_at limit ${most}))
         returning s.*)
       select t.channel_listing_id as listing_id, l.status as listing_status, t.claim, l.account_id, t.unit_id, l.external_id, l.rate_plans,
-        t.attempts, t.wanted_version, t.mode, t.trigger, t.looking, t.requested_by, t.traceparent, t.accepted, t.in_doubt,
+        t.attempts, t.wanted_version, t.mode, t.trigger, t.looking, t.requested_by, t.traceparent, t.accepted::text, t.in_doubt,
         t.calendar_doubt, case when n.first_night <= n.last_night then n.first_night end as first_night,
         case when n.first_night <= n.last_night then n.last_night end as last_night, t.pushed_at as started_at
       from taken t,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Photo, Shown, UnitContent } from '#outside/pms/pms.ts'
 
 /** What the operator has decided for one listing, as it stands in the database when it is pushed. */
@@ -17,19 +18,26 @@ interface Status {
  * that photos can be fetched from, nothing is said of them.
  */
 export function contentOf({ unit, space }: Wanted, photosAt?: string): UnitContent {
-  const { status: unitStatus, photos: ofUnit, ...facts } = unit
-  const { status: spaceStatus, photos: ofSpace, ...place } = space
-  const shown = (photos: Status['photos']) =>
-    photosAt !== undefined && {
-      photos: photos.map(({ url, description }, position) => ({
-        url: photosAt + url,
-        position,
-        description,
-      })),
-    }
-  const open = unitStatus === 'active' && spaceStatus === 'active'
-  return { ...facts, open, ...shown(ofUnit), space: { ...place, ...shown(ofSpace) } }
+  const { status, photos, ...facts } = unit
+  const open = status === 'active' && space.status === 'active'
+  return { ...facts, open, ...shown(photos, photosAt), space: placeOf(space, photosAt) }
 }
+
+/** The units of a space share what is said of it: they are pushed together. */
+function placeOf(space: Wanted['space'], photosAt: string | undefined): UnitContent['space'] {
+  const said = places.get(space)
+  if (said && said.photosAt === photosAt) return said.place
+  const { status: _, photos, ...rest } = space
+  const place = { ...rest, ...shown(photos, photosAt) }
+  places.set(space, { photosAt, place })
+  return place
+}
+const places = new WeakMap<Wanted['space'], { photosAt: string | undefined; place: UnitContent['space'] }>()
+
+const shown = (photos: Status['photos'], photosAt: string | undefined) =>
+  photosAt !== undefined && {
+    photos: photos.map(({ url, description }, position) => ({ url: photosAt + url, position, description })),
+  }
 
 export interface Change {
   field: string
@@ -43,30 +51,31 @@ export function changesBetween(
   after: UnitContent,
   inDoubt: readonly string[] = [],
 ): Change[] {
-  const had = flat(before)
-  const wants = flat(after)
-  const isInDoubt = (field: string) => inDoubt.includes('*') || inDoubt.includes(field)
-  return Object.keys(wants)
-    .filter((field) => isInDoubt(field) || !isSame(field in had ? had[field] : untold(field), wants[field]))
-    .map((field) => ({ field, before: had[field] ?? null, after: wants[field] ?? null }))
+  const found: Change[] = []
+  const compare = (prefix: '' | 'space.', had: Members, wants: Members) => {
+    for (const name in wants) {
+      if (name === 'space') continue
+      const same = isSame(name in had ? had[name] : untold(name), wants[name])
+      if (same && (inDoubt.length === 0 || !isInDoubt(prefix + name, inDoubt))) continue
+      found.push({ field: prefix + name, before: had[name] ?? null, after: wants[name] ?? null })
+    }
+  }
+  compare('', members(before), members(after))
+  compare('space.', members(before?.space), members(after.space))
+  return found
 }
 
+type Members = Readonly<Record<string, unknown>>
+const members = (part: object | null | undefined) => (part ?? {}) as Members
+
+const isInDoubt = (field: string, inDoubt: readonly string[]) =>
+  inDoubt.includes('*') || inDoubt.includes(field)
+
 /** Who was never told of photos has none of ours. */
-const untold = (field: string) => (field === 'photos' || field === 'space.photos' ? [] : undefined)
+const untold = (name: string) => (name === 'photos' ? [] : undefined)
 
-/** Most are words and numbers, and as they were. */
-const isSame = (one: unknown, other: unknown) =>
-  one === other || (isObject(one) && isObject(other) && words(one) === words(other))
-
-const isObject = (value: unknown) => typeof value === 'object' && value !== null
-
-/** The database gives members back in an order of its own. */
-const words = (value: unknown) =>
-  JSON.stringify(value, (_, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  )
+/** Most are words and numbers, and as they were. The database gives members back in an order of its own. */
+const isSame = (one: unknown, other: unknown) => one === other || isDeepStrictEqual(one, other)
 
 /** The content as a PMS shows it: what it does not hold counts as wanted. */
 export const asShown = (content: UnitContent, shown: Shown['content']): UnitContent => ({
@@ -80,13 +89,14 @@ export const asShown = (content: UnitContent, shown: Shown['content']): UnitCont
  * must not pass for told.
  */
 export function changesFromShown(
-  { accepted, in_doubt }: { accepted: UnitContent | null; in_doubt: readonly string[] },
+  accepted: UnitContent | null,
+  inDoubt: readonly string[],
   shown: Shown['content'],
   wanted: UnitContent,
 ): Change[] {
   const seen = flat(shown)
   const before = { ...accepted, ...shown, space: { ...accepted?.space, ...shown.space } } as UnitContent
-  const doubted = in_doubt.includes('*') ? Object.keys(flat(wanted)) : in_doubt
+  const doubted = inDoubt.includes('*') ? Object.keys(flat(wanted)) : inDoubt
   return changesBetween(
     before,
     wanted,

@@ -6,7 +6,7 @@ import type { Delivery, PmsConnection, Provider, Shown, UnitLink } from '#outsid
 import { changesFromShown } from './content.ts'
 import { differencesBetween, shownNights, type Difference } from './differences.ts'
 import { runsBetween } from './night-values.ts'
-import { hasSomethingToSay, parcelOf, preparePushes, type Push } from './prepare-pushes.ts'
+import { acceptedOf, hasSomethingToSay, parcelOf, preparePushes, type Push } from './prepare-pushes.ts'
 import { keepCreated, takenExternalIds } from './settle-queries.ts'
 
 /** What became of one push. */
@@ -167,7 +167,7 @@ function toMend(push: Push, seen: Shown | null, provider: Provider): Push {
   return {
     ...push,
     had,
-    changes: changesFromShown(push.claim, seen.content, push.content),
+    changes: changesFromShown(acceptedOf(push.claim), push.claim.in_doubt, seen.content, push.content),
     runs: runsBetween(had, push.wanted, provider.terms, false),
   }
 }

@@ -91,13 +91,16 @@ function pushOf(
     unit,
     content,
     links,
-    changes: changesBetween(claim.accepted, content, claim.in_doubt),
+    changes: changesBetween(acceptedOf(claim), content, claim.in_doubt),
     wanted,
     had,
     months: isKnown ? months : new Map(),
     runs: runsBetween(had, wanted, provider.terms, claim.mode === 'full' || !isKnown),
   }
 }
+
+export const acceptedOf = ({ accepted }: Claim) =>
+  accepted === null ? null : (JSON.parse(accepted) as UnitContent)
 
 /** Of what an earlier attempt sent without learning its fate, nothing is known. */
 function doubt(had: NightValues, doubted: Doubt | null): void {

@@ -11,11 +11,12 @@ export interface WantedUnit extends Wanted {
   stopped: boolean
 }
 
-type UnitRow = WantedUnit['unit'] & Pick<WantedUnit, 'unit_id' | 'space' | 'plans' | 'stopped'>
+type UnitRow = WantedUnit['unit'] &
+  Pick<WantedUnit, 'unit_id' | 'plans' | 'stopped'> & { space_id: string; space: WantedUnit['space'] | null }
 
 /**
- * The units of a property lie in few spaces, which are put together once each; and what a unit has is told by columns,
- * because making an object of it costs PostgreSQL as much as finding it.
+ * The units of a property lie in few spaces, which are put together, sent and read once each, with one of their units;
+ * and what a unit has is told by columns, because making an object of it costs PostgreSQL as much as finding it.
  */
 export async function wantedUnits(
   scope: Scope,
@@ -32,7 +33,8 @@ export async function wantedUnits(
         from spaces s where s.org_id = ${scope.orgId} and s.id in (
           select space_id from units where org_id = ${scope.orgId} and id = any(${unitIds}::uuid[])))
       select u.id as unit_id, u.name, u.type, u.bedrooms, u.bathrooms::float8, u.max_guests, u.quantity,
-        u.base_price_cents::float8, u.currency, u.status, ${photos('u', sql`m.unit_id = u.id`)} as photos, s.space,
+        u.base_price_cents::float8, u.currency, u.status, ${photos('u', sql`m.unit_id = u.id`)} as photos, u.space_id,
+        case when row_number() over (partition by u.space_id) = 1 then s.space end as space,
         (select json_agg(json_build_object('id', p.id, 'name', p.name, 'is_default', p.is_default,
             'is_sold', p.status = 'active') order by p.created_at, p.id)
           from rate_plans p where p.org_id = u.org_id and p.unit_id = u.id) as plans,
@@ -42,10 +44,11 @@ export async function wantedUnits(
       from units u join s on s.id = u.space_id
       where u.org_id = ${scope.orgId} and u.id = any(${unitIds}::uuid[])`,
   )
-  return found.map(({ unit_id, space, plans, stopped, ...unit }) => ({
+  const spaces = new Map(found.flatMap(({ space_id, space }) => (space ? [[space_id, space]] : [])))
+  return found.map(({ unit_id, space_id, space: _, plans, stopped, ...unit }) => ({
     unit_id,
     unit,
-    space,
+    space: spaces.get(space_id)!,
     plans,
     stopped,
   }))
