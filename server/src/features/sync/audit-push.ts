@@ -7,8 +7,8 @@ import { maxAttempts } from './sync-status.ts'
 /** The runs that an entry of the history names; the count says how many there were. */
 const mostRuns = 50
 
-/** The beginning of one attempt in the history. */
-export const startedEntry = (targetId: string, run: Run, push: Push): AuditEntry => {
+/** What the history says of one attempt, whatever became of it. */
+export const attemptOf = (targetId: string, run: Run, push: Push): Omit<AuditEntry, 'action'> => {
   const { claim } = push
   return {
     account_id: claim.account_id,
@@ -16,8 +16,6 @@ export const startedEntry = (targetId: string, run: Run, push: Push): AuditEntry
     channel_target_id: targetId,
     unit_id: claim.unit_id,
     job_id: run.jobId,
-    action: 'sync.started',
-    status: 'in_progress',
     mode: claim.mode,
     trigger: claim.trigger,
     attempt: claim.attempts,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { rows, type Actor, type Transaction } from '#db/scope.ts'
+import { maxAttempts } from './sync-status.ts'
 import type { PlanNights, RoomNights } from '#outside/pms/pms.ts'
 
 /** One listing taken for one attempt. */
@@ -45,16 +46,17 @@ export const nightsAhead = 500
 /**
  * Takes the listings of a target that are due: unclaimed, or with a claim that lapsed, or that belongs to this very
  * job (the queue has declared its earlier run dead). The target is locked, so no change that concerns one of them
- * is half done.
+ * is half done. The beginning of each attempt is written into the history with it: attempts that are counted are there,
+ * whatever becomes of the worker.
  */
-export const claimDue = (
+export async function claimDue(
   transaction: Transaction,
   targetId: string,
   jobId: string,
   leaseMs: number,
   most: number,
-): Promise<Claim[]> =>
-  rows(
+): Promise<Claim[]> {
+  return await rows(
     transaction,
     sql<Claim>`with taken as (
         update listing_syncs s set status = 'in_progress', attempts = s.attempts + 1, claim = gen_random_uuid(),
@@ -76,12 +78,12 @@ export const claimDue = (
               or d.status = 'in_progress' and (d.claimed_by = ${jobId} or d.claimed_until < now()))
             and (select l.status from channel_listings l where l.org_id = d.org_id and l.id = d.channel_listing_id) <> 'paused'
           order by d.due_at limit ${most}))
-        returning s.*)
-      select t.channel_listing_id as listing_id, l.status as listing_status, t.claim, l.account_id, t.unit_id, l.external_id, l.rate_plans,
+        returning s.*),
+      claimed as (select t.channel_listing_id as listing_id, l.status as listing_status, t.claim, l.account_id, t.unit_id, l.external_id, l.rate_plans,
         t.attempts, t.wanted_version, t.mode, t.trigger, t.looking, t.requested_by, t.traceparent, t.accepted::text, t.in_doubt,
         t.calendar_doubt, case when n.first_night <= n.last_night then n.first_night end as first_night,
         case when n.first_night <= n.last_night then n.last_night end as last_night, t.pushed_at as started_at
-      from taken t,
+        from taken t,
         lateral (select account_id, external_id, rate_plans, status from channel_listings
           where org_id = ${transaction.orgId} and id = t.channel_listing_id offset 0) l,
         lateral (select (now() at time zone timezone)::date as today from spaces
@@ -92,5 +94,13 @@ export const claimDue = (
           case when w.whole then p.today
             when t.flight_from is not null then greatest(t.flight_from, p.today) end as first_night,
           case when w.whole then p.today + ${nightsAhead - 1}::int
-            when t.flight_to is not null then least(t.flight_to, p.today + ${nightsAhead - 1}::int) end as last_night) n`,
+            when t.flight_to is not null then least(t.flight_to, p.today + ${nightsAhead - 1}::int) end as last_night) n),
+      begun as (
+        insert into sync_audit (org_id, account_id, channel_listing_id, channel_target_id, unit_id, job_id, action, status,
+          mode, trigger, attempt, max_attempts, actor, started_at, trace_id)
+        select ${transaction.orgId}, c.account_id, c.listing_id, ${targetId}, c.unit_id, ${jobId}, 'sync.started', 'in_progress',
+          c.mode, c.trigger, c.attempts, ${maxAttempts}, c.requested_by, c.started_at, nullif(split_part(c.traceparent, '-', 2), '')
+        from claimed c)
+      select * from claimed`,
   )
+}

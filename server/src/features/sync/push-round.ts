@@ -1,12 +1,10 @@
-import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import { atomically, type Scope } from '#db/scope.ts'
 import { nightOf } from '#nights.ts'
 import { PmsFailure } from '#outside/pms/pms-failure.ts'
 import type { Call } from '#outside/pms/pms-call.ts'
 import type { Delivery } from '#outside/pms/pms.ts'
 import type { Run } from '#queue/job.ts'
 import { connectTarget, providerOf, type Connections } from '../channel-targets/connect-target.ts'
-import { addAuditEntries } from '../sync-requests/audit-queries.ts'
-import { startedEntry } from './audit-push.ts'
 import type { Claim } from './claim-queries.ts'
 import { deliverPushes, failedWith, type Result } from './deliver-pushes.ts'
 import { budgetsOf, openGate } from './gate.ts'
@@ -52,7 +50,7 @@ export async function pushRound(
 ): Promise<Done> {
   const { target, claims } = round
   const pushes = await atomically(scope, (transaction) =>
-    prepareRound(transaction, connections, target, claims, run),
+    preparePushes(transaction, target.id, providerOf(connections, target), claims),
   )
   const gate = openGate(scope, {
     id: target.id,
@@ -73,22 +71,6 @@ export async function pushRound(
     results: run.signal.aborted ? results.map(brokenOff) : results,
     failures: run.signal.aborted ? target.failures : gate.failures(),
   }
-}
-
-/** Reads what is wanted, and writes into the history what is about to be sent. */
-async function prepareRound(
-  transaction: Transaction,
-  connections: Connections,
-  target: TargetState,
-  claims: readonly Claim[],
-  run: Run,
-): Promise<Push[]> {
-  const pushes = await preparePushes(transaction, target.id, providerOf(connections, target), claims)
-  addAuditEntries(
-    transaction,
-    pushes.map((push) => startedEntry(target.id, run, push)),
-  )
-  return pushes
 }
 
 async function outcomes(

@@ -6,7 +6,7 @@ import { enqueue, type Run } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { addAuditEntries, type AuditEntry } from '../sync-requests/audit-queries.ts'
 import { CheckTarget } from '../sync-requests/sync-jobs.ts'
-import { startedEntry } from './audit-push.ts'
+import { attemptOf } from './audit-push.ts'
 import type { Result } from './deliver-pushes.ts'
 import { monthsWith } from './month-values.ts'
 import { enter, type NightValues } from './night-values.ts'
@@ -161,7 +161,7 @@ function finishedEntry(
     refused: 'sync.failed',
   }
   return {
-    ...startedEntry(targetId, run, push),
+    ...attemptOf(targetId, run, push),
     action: settled ? names[result] : 'sync.superseded',
     status: settled?.status ?? 'in_progress',
     request: exchange?.request ?? null,
