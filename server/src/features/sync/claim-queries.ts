@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { rows, type Actor, type Transaction } from '#db/scope.ts'
+import { announce } from './announce-queries.ts'
 import { maxAttempts } from './sync-status.ts'
 import type { PlanNights, RoomNights } from '#outside/pms/pms.ts'
 
@@ -56,7 +57,7 @@ export async function claimDue(
   leaseMs: number,
   most: number,
 ): Promise<Claim[]> {
-  return await rows(
+  const claims = await rows(
     transaction,
     sql<Claim>`with taken as (
         update listing_syncs s set status = 'in_progress', attempts = s.attempts + 1, claim = gen_random_uuid(),
@@ -64,7 +65,7 @@ export async function claimDue(
           pushed_at = clock_timestamp(), pending_since = null, next_attempt_at = null, job_due_at = null,
           flight_from = least(s.flight_from, s.touched_from), flight_to = greatest(s.flight_to, s.touched_to),
           touched_from = null, touched_to = null, looking = s.looking or s.look_wanted, look_wanted = false,
-          changed_at = clock_timestamp(),
+          changed_at = clock_timestamp(), announced_at = clock_timestamp(),
           -- An attempt that never settled may have sent anything of what it had taken on.
           in_doubt = case when s.status = 'in_progress' then '["*"]' else s.in_doubt end,
           calendar_doubt = case when s.status = 'in_progress' and s.flight_from is not null then jsonb_build_object(
@@ -103,4 +104,9 @@ export async function claimDue(
         from claimed c)
       select * from claimed`,
   )
+  announce(
+    transaction,
+    claims.map(({ listing_id }) => listing_id),
+  )
+  return claims
 }

@@ -53,6 +53,18 @@ suite('sync stream: who is told what', () => {
     assert.equal(heard.at(-1), `${listing(3)} 3`)
   })
 
+  test('of several listings that one notification names, each is told', async () => {
+    const { reads, follow, live } = open(() => {})
+    const { heard } = follow(org(1))
+    live.heard([org(1), listing(1), listing(2), listing(3)].join(' '))
+    await long(heard, 3)
+    assert.deepEqual(reads, [[listing(1), listing(2), listing(3)]])
+    assert.deepEqual(
+      heard,
+      [1, 2, 3].map((n) => `${listing(n)} 1`),
+    )
+  })
+
   test('nothing is read of an organization that nobody follows, or follows any more', async () => {
     const { reads, follow, changed, live } = open(() => {})
     const { unfollow, heard } = follow(org(1))

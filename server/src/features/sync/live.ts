@@ -11,7 +11,7 @@ export interface Live {
   followers(): number
   /** Lets every follower go, because the process stops. */
   end(): void
-  /** Takes a notification of the database's `sync` channel. */
+  /** Takes a notification of the database's `sync` channel: an organization, and listings that have changed. */
   heard(payload: string): void
 }
 
@@ -76,8 +76,9 @@ export function openLive(read: ReadStatuses): Live {
     heard(payload) {
       const orgId = payload.slice(0, idLength)
       if (!followers.has(orgId)) return
-      const listingId = payload.slice(idLength + 1)
-      changed.set(orgId, (changed.get(orgId) ?? new Set()).add(listingId))
+      const listingIds = changed.get(orgId) ?? new Set()
+      for (const listingId of payload.slice(idLength + 1).split(' ')) listingIds.add(listingId)
+      changed.set(orgId, listingIds)
       if (!isReading) void readOn()
     },
   }

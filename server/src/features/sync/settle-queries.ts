@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
 import type { UnitContent } from '#outside/pms/pms.ts'
+import { announce } from './announce-queries.ts'
 import type { Doubt } from './claim-queries.ts'
 import type { MonthValues } from './month-values.ts'
 
@@ -72,13 +73,17 @@ export async function settleClaims(
             else coalesce(s.pending_since, clock_timestamp()) end,
           error_code = case when o.result = 'unasked' then coalesce(o.error_code, s.error_code) else o.error_code end,
           error_message = case when o.result = 'unasked' then coalesce(o.error_message, s.error_message) else o.error_message end,
-          claim = null, claimed_by = null, claimed_until = null, changed_at = clock_timestamp()
+          claim = null, claimed_by = null, claimed_until = null, changed_at = clock_timestamp(), announced_at = clock_timestamp()
         from ${of}
         where s.org_id = ${transaction.orgId} and s.channel_listing_id = o.listing_id and s.claim = o.claim
         returning s.channel_listing_id as listing_id, s.status, s.next_attempt_at`,
     ),
     changeListings(transaction, outcomes.filter(changesListing)),
   ])
+  announce(
+    transaction,
+    settled.map(({ listing_id }) => listing_id),
+  )
   return settled
 }
 
