@@ -119,7 +119,7 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
 }
 
 /** As the product starts its worker. */
-const asStarted = ['--max-semi-space-size=4']
+const asStarted = ['--max-semi-space-size=8']
 
 /** How a part runs that says over the channel when it is ready, and on its error stream what troubles it. */
 export const quiet = (env: Record<string, string>) => ({

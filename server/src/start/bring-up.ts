@@ -50,7 +50,7 @@ export async function bringUp(start: Start) {
       youngMegabytes,
       env: { ...env, ...environment },
     })
-  const worker = child('worker', 'worker.ts', 4)
+  const worker = child('worker', 'worker.ts', 8)
   await parts.add({ name: 'worker', stop: worker.stop, timeoutMs: 2_500 })
   const api = child('API', 'api.ts', 8)
   await parts.add({ name: 'API', stop: api.stop, timeoutMs: 4_000 })
