@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { rows, type Actor, type Transaction } from '#db/scope.ts'
+import type { PlanNights, RoomNights } from '#outside/pms/pms.ts'
 import { announce } from './announce-queries.ts'
 import { maxAttempts } from './sync-status.ts'
-import type { PlanNights, RoomNights } from '#outside/pms/pms.ts'
 
 /** One listing taken for one attempt. */
 export interface Claim {

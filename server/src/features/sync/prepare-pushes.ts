@@ -99,6 +99,7 @@ function pushOf(
   }
 }
 
+/** What the PMS took last of the content; null when nothing is known. */
 export const acceptedOf = ({ accepted }: Claim) =>
   accepted === null ? null : (JSON.parse(accepted) as UnitContent)
 
