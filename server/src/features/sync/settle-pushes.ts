@@ -49,6 +49,8 @@ export async function settlePushes(
     ),
   )
   await Promise.all([
+    // Now, not with the commit: the next attempts may begin in this transaction, and the history is read by time.
+    transaction.connection.flush(),
     months.length > 0 && keepMonths(transaction, months),
     checks.length > 0 &&
       keepChecks(
