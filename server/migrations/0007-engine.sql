@@ -86,9 +86,6 @@ begin
     'behind_since', to_char(behind_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'stale', stale_since is not null)::text;
 end $$;
-create function sync_json(s listing_syncs) returns text language sql stable parallel safe return listing_sync_json(
-  s.channel_listing_id, s.status, s.last_synced_at, s.error_message, s.error_code, s.attempts, s.next_attempt_at,
-  s.wanted_version, s.synced_version, s.behind_since, s.stale_since);
 create or replace function announce_sync() returns trigger language plpgsql as $$
 begin
   perform pg_notify('sync', '["' || new.org_id || '",' || listing_sync_json(new.channel_listing_id, new.status,
@@ -107,6 +104,10 @@ drop index listing_syncs_by_id;
 -- A column of its own, because a claim does not change it: then no index has to be written.
 alter table listing_syncs
   add column is_open boolean not null generated always as (status in ('pending', 'in_progress')) stored;
+-- After the column: PostgreSQL 15.20 and its contemporaries refuse to rewrite a table whose row type a function takes.
+create function sync_json(s listing_syncs) returns text language sql stable parallel safe return listing_sync_json(
+  s.channel_listing_id, s.status, s.last_synced_at, s.error_message, s.error_code, s.attempts, s.next_attempt_at,
+  s.wanted_version, s.synced_version, s.behind_since, s.stale_since);
 create index listing_syncs_due on listing_syncs (org_id, channel_target_id, due_at) where is_open;
 create index listing_syncs_to_verify on listing_syncs (verify_at) where verify_at is not null;
 create index listing_syncs_behind on listing_syncs (behind_since) where behind_since is not null and stale_since is null;
