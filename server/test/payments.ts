@@ -61,18 +61,37 @@ export async function atProvider(
   return text ? JSON.parse(text) : null
 }
 
-/** The guest pays on their page: with the client secret and a publishable key. */
+/**
+ * The guest pays on their page, with the client secret and a publishable key. On a busy machine the answer to
+ * `POST /payment-intents` comes before the provider has opened the payment: then this waits until it has.
+ */
 export async function pay(
-  { payments }: World,
-  intent: { provider_reference: string; client_secret: string },
+  world: World,
+  intent: { id: string; provider_reference: string | null; client_secret: string | null },
   payment_method = 'pm_card_visa',
 ): Promise<Body> {
-  const answer = await fetch(`${payments.url}/v1/payment_intents/${intent.provider_reference}/confirm`, {
+  const { reference, client_secret } = await openedAtProvider(world, intent)
+  const answer = await fetch(`${world.payments.url}/v1/payment_intents/${reference}/confirm`, {
     method: 'POST',
     headers: { authorization: 'Bearer pk_test_1', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ client_secret: intent.client_secret, payment_method }).toString(),
+    body: new URLSearchParams({ client_secret, payment_method }).toString(),
   })
-  return await answer.json()
+  const body: Body = await answer.json()
+  assert.notEqual(answer.status, 404, body.error?.message)
+  return body
+}
+
+async function openedAtProvider(
+  world: World,
+  intent: { id: string; provider_reference: string | null; client_secret: string | null },
+): Promise<{ reference: string; client_secret: string }> {
+  const { provider_reference: reference, client_secret } = intent
+  if (reference !== null && client_secret !== null) return { reference, client_secret }
+  const { opened } = await until(
+    () => ledgerOf(world, intent),
+    (ledger) => ledger.opened.length > 0,
+  )
+  return { reference: opened[0].id, client_secret: opened[0].client_secret }
 }
 
 /** What the provider has of one payment of ours. */
