@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeWhole } from './write-whole.ts'
 
 type Payload = Record<string, unknown> & { uid?: string; grantId?: string; consumed?: number }
 type Kept = { payload: Payload; untilMs: number }
@@ -39,7 +40,7 @@ export function openRecords(home?: string) {
     close() {
       if (path === undefined) return
       sweep()
-      writeFileSync(path, JSON.stringify([...records]), { mode: 0o600 })
+      writeWhole(path, [...records])
     },
   }
 

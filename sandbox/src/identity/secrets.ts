@@ -1,23 +1,36 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeWhole } from './write-whole.ts'
 
 /** What the provider signs tokens and cookies with. */
 export type Secrets = { signingKey: Record<string, unknown> & { kid: string }; cookieKeys: string[] }
 
-/** The secrets of this home, made at the first start and kept, so that tokens outlive a restart. */
+/**
+ * The secrets of this home, made at the first start and kept, so that tokens outlive a restart.
+ * @throws Error a sentence when they are there and damaged
+ */
 export function openSecrets(home?: string): Secrets {
   if (home === undefined) return freshSecrets()
   const path = join(home, 'identity-secrets.json')
+  const kept = readSecrets(path)
+  if (kept) return kept
+  const secrets = freshSecrets()
+  mkdirSync(home, { recursive: true })
+  writeWhole(path, secrets)
+  return secrets
+}
+
+function readSecrets(path: string): Secrets | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Secrets
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new Error(
+      `${path} is damaged: remove it, and people sign in again with the development identity provider.`,
+      { cause: error },
+    )
   }
-  const secrets = freshSecrets()
-  mkdirSync(home, { recursive: true })
-  writeFileSync(path, JSON.stringify(secrets), { mode: 0o600, flag: 'wx' })
-  return secrets
 }
 
 function freshSecrets(): Secrets {

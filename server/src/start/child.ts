@@ -27,10 +27,8 @@ export type Child<Facts> = {
 }
 
 const startsBeforeGivingUp = 3
-const firstPauseMs = 250
-const longestPauseMs = 10_000
-/** A child that lived this long has recovered: the next death starts counting anew. */
-const steadyMs = 30_000
+/** Doubled for each start in a row that did not come to serve; one that served is back without a longer pause. */
+const restartPauseMs = 100
 
 export function startChild<Facts>(options: ChildOptions): Child<Facts> {
   const log = openLogFile(options.logPath)
@@ -38,7 +36,7 @@ export function startChild<Facts>(options: ChildOptions): Child<Facts> {
   let current: ChildProcess | undefined
   let isStopping = false
   let pause: NodeJS.Timeout | undefined
-  let deaths = 0
+  let failedStarts = 0
 
   launch()
   ready.promise.catch(() => {})
@@ -55,7 +53,6 @@ export function startChild<Facts>(options: ChildOptions): Child<Facts> {
 
   function launch() {
     const child = spawnOne(options, log.open())
-    const startedAt = performance.now()
     const late = setTimeout(() => child.kill('SIGKILL'), options.readyTimeoutMs ?? 30_000)
     let hasServed = false
     current = child
@@ -69,13 +66,12 @@ export function startChild<Facts>(options: ChildOptions): Child<Facts> {
     child.once('exit', (code, killedBy) => {
       clearTimeout(late)
       if (isStopping) return
-      const livedMs = performance.now() - startedAt
-      deaths = hasServed && livedMs > steadyMs ? 1 : deaths + 1
-      if (!hasServed && deaths >= startsBeforeGivingUp) return giveUp(whyLost(options, log.lastLines(40)))
+      failedStarts = hasServed ? 0 : failedStarts + 1
+      if (failedStarts >= startsBeforeGivingUp) return giveUp(whyLost(options, log.lastLines(40)))
       options.tell(
         `The ${options.name} ended (${killedBy ?? code}) and is started again; its log is ${log.path}`,
       )
-      pause = setTimeout(launch, Math.min(longestPauseMs, firstPauseMs * 2 ** (deaths - 1)))
+      pause = setTimeout(launch, restartPauseMs * 2 ** failedStarts)
     })
   }
 

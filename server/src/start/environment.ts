@@ -1,7 +1,7 @@
 // What the processes of one running product are told, made from what the person set and what we brought along.
 import { createHash } from 'node:crypto'
 import { readConfig } from '#config.ts'
-import type { Secrets } from './home.ts'
+import type { Secrets } from './home-secrets.ts'
 
 export type Environment = Record<string, string | undefined>
 

@@ -7,7 +7,7 @@ import { tie } from './lifeline.ts'
 import { preparePostgresBinaries, type Binaries } from './postgres-binaries.ts'
 import { createCluster, type Credentials } from './postgres-cluster.ts'
 import { clearLeftover, isReady, stopPostmaster, type Leftover } from './postgres-orphan.ts'
-import { findDataDir } from './postgres-folder.ts'
+import { findDataDir, recordDataDir } from './postgres-folder.ts'
 import { findFreePort } from './ports.ts'
 import { hasEndedWithin } from './processes.ts'
 
@@ -42,6 +42,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const dataDir = findDataDir(home, binaries.runAs)
   const leftover = await clearLeftover(dataDir)
   const wasCreated = await createCluster({ binaries, dataDir, credentials, isDurable })
+  recordDataDir(home, dataDir)
   const logPath = join(home, 'postgres.log')
   if (fs.existsSync(logPath)) fs.renameSync(logPath, join(home, 'postgres-before.log'))
   const { child, port } = await startOnFreePort(binaries, dataDir, logPath, options)
@@ -97,7 +98,7 @@ function launch(
   dataDir: string,
   logPath: string,
   port: number,
-  { isDurable = true, maxConnections = 60 }: PostgresOptions,
+  { isDurable = true, maxConnections = 100 }: PostgresOptions,
 ) {
   const log = fs.openSync(logPath, 'w', 0o600)
   const settings = { ...tuning, ...(isDurable ? durable : fleeting), port, max_connections: maxConnections }

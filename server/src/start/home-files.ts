@@ -1,0 +1,64 @@
+// Files of the home: written whole or not at all, and never taken for missing when they are damaged.
+import * as fs from 'node:fs'
+import { dirname } from 'node:path'
+
+/** A file that is there and cannot be used; the message is a sentence for the person who starts. */
+export class DamagedFile extends Error {}
+
+/** @throws DamagedFile when the file is there and is not JSON, or may not be read. */
+export function readJson<T>(path: string): T | undefined {
+  let text
+  try {
+    text = fs.readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new DamagedFile(`${path} cannot be read (${code}).`, { cause: error })
+  }
+  try {
+    return JSON.parse(text) as T
+  } catch (error) {
+    throw new DamagedFile(`${path} is damaged: it is not JSON.`, { cause: error })
+  }
+}
+
+/** For what is made anew at every start: a damaged file counts as none. */
+export function readIfWhole<T>(path: string): T | undefined {
+  try {
+    return readJson<T>(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** On the disk when it returns, readable by this user only. */
+export function writeJson(path: string, value: object): void {
+  writeDurably(path, (unfinished) => fs.renameSync(unfinished, path), value)
+}
+
+/** @throws an error with the code EEXIST when the file is there already: of two processes only one creates it. */
+export function createJson(path: string, value: object): void {
+  writeDurably(
+    path,
+    (unfinished) => {
+      try {
+        fs.linkSync(unfinished, path)
+      } finally {
+        fs.rmSync(unfinished)
+      }
+    },
+    value,
+  )
+}
+
+function writeDurably(path: string, publish: (unfinished: string) => void, value: object) {
+  const unfinished = `${path}.${process.pid}`
+  const file = fs.openSync(unfinished, 'w', 0o600)
+  fs.writeSync(file, `${JSON.stringify(value, null, 2)}\n`)
+  fs.fsyncSync(file)
+  fs.closeSync(file)
+  publish(unfinished)
+  const folder = fs.openSync(dirname(path), 'r')
+  fs.fsyncSync(folder)
+  fs.closeSync(folder)
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, suite, test } from 'node:test'
+import { openHome } from './home.ts'
+
+let home = ''
+const file = (name: string) => join(home, name)
+const textOf = (name: string) => readFileSync(file(name), 'utf8')
+
+beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'vacancy-home-'))))
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+/** Opens and closes the home as one start does. */
+function start() {
+  const opened = openHome(home)
+  opened.rememberPorts({ postgres: 5_432 })
+  opened.close()
+  return opened.secrets
+}
+
+suite('the secrets of a home', () => {
+  test('are made once, with a copy, and only this user can read them', () => {
+    const made = start()
+    assert.deepEqual(start(), made)
+    for (const name of ['secrets.json', 'secrets.backup.json']) {
+      assert.deepEqual(JSON.parse(textOf(name)), made)
+      assert.equal(statSync(file(name)).mode & 0o777, 0o600)
+    }
+    assert.deepEqual(
+      readdirSync(home).filter((name) => /\.\d+$/.test(name)),
+      [],
+    )
+  })
+
+  const damages: Record<string, () => void> = {
+    'cut short': () => truncateSync(file('secrets.json'), 40),
+    empty: () => truncateSync(file('secrets.json'), 0),
+    'without a member': () => writeFileSync(file('secrets.json'), '{"secret_keys":"local:AAAA"}'),
+    'of another kind': () => writeFileSync(file('secrets.json'), '[]'),
+  }
+  for (const [name, damage] of Object.entries(damages))
+    test(`${name}: the start refuses, writes nothing, and says how to bring them back`, () => {
+      const made = start()
+      damage()
+      const damaged = textOf('secrets.json')
+      assert.throws(start, ({ message }) => message.includes(file('secrets.json')) && message.includes('cp '))
+      assert.equal(textOf('secrets.json'), damaged)
+      writeFileSync(file('secrets.json'), textOf('secrets.backup.json'))
+      assert.deepEqual(start(), made)
+    })
+
+  for (const left of ['secrets.backup.json', 'ports.json', 'database.json'])
+    test(`missing beside ${left}: the start refuses and makes none`, () => {
+      start()
+      writeFileSync(file('database.json'), '{"data_dir":"postgres"}')
+      for (const name of readdirSync(home)) if (name !== left && name !== 'logs') rmSync(file(name))
+      assert.throws(start, ({ message }) => message.includes(`${file('secrets.json')} is missing`))
+      assert.equal(readdirSync(home).includes('secrets.json'), false)
+      assert.equal(readdirSync(home).includes('start.lock'), false)
+    })
+
+  test('changed by a person: the copy follows, and what it held is kept beside it', () => {
+    const made = start()
+    const changed = { ...made, secret_keys: `new:${made.internal_service_token},${made.secret_keys}` }
+    writeFileSync(file('secrets.json'), JSON.stringify(changed))
+    assert.deepEqual(start(), changed)
+    assert.deepEqual(JSON.parse(textOf('secrets.backup.json')), changed)
+    const older = readdirSync(home).filter((name) => name.startsWith('secrets.backup-'))
+    assert.deepEqual(
+      older.map((name) => JSON.parse(textOf(name))),
+      [made],
+    )
+  })
+})
+
+test('the lock of a home is whole when it is there, and a damaged one is of nobody', () => {
+  const opened = openHome(home)
+  assert.equal(JSON.parse(textOf('start.lock')).pid, process.pid)
+  assert.throws(start, /already runs/)
+  opened.close()
+  writeFileSync(file('start.lock'), '{"pid":')
+  start()
+  renameSync(file('secrets.backup.json'), file('elsewhere'))
+  start()
+  assert.deepEqual(JSON.parse(textOf('secrets.backup.json')), JSON.parse(textOf('secrets.json')))
+})
