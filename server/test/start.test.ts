@@ -20,7 +20,7 @@ after(() => {
 
 suite('vacancy start', () => {
   test('brings everything up, and takes everything down on SIGTERM', async () => {
-    const product = await start()
+    const product = await start('--no-single-worker')
     const api = `http://localhost:${port}`
     assert.equal(product.running.api_url, api)
     assert.equal((await fetch(`${api}/health`)).status, 200)
@@ -51,14 +51,16 @@ suite('vacancy start', () => {
     )
 
     const processes = familyOf(product.child.pid!)
-    assert.ok(processes.length >= 5, `only ${processes.length} processes`)
+    assert.ok(processes.length >= 7, `only ${processes.length} processes`)
+    assert.deepEqual(workersOf(product.child.pid!), ['notifications webhooks upkeep', 'payments', 'sync'])
     product.child.kill('SIGTERM')
     assert.equal(await product.ended, 0)
     assert.deepEqual(processes.filter(isAlive), [])
   })
 
   test('keeps the data, the addresses and the tokens over a restart', async () => {
-    const first = await start()
+    const first = await start('--single-worker')
+    assert.deepEqual(workersOf(first.child.pid!), [''])
     const api = first.running.api_url
     const token = (await run(['token'])).out.trim()
     const { spaces } = await ask(`${api}/api/v1/spaces?limit=1`, token)
@@ -119,10 +121,17 @@ suite('vacancy start', () => {
   })
 })
 
+/** The queues that each worker process is told to work; nothing stands for all of them. */
+const workersOf = (supervisor: number) =>
+  familyOf(supervisor)
+    .map((pid) => commandOf(pid).split('worker.ts')[1]?.trim())
+    .filter((queues) => queues !== undefined)
+    .sort()
+
 type Running = { pid: number; started_at: string; api_url: string; issuer: string }
 
-async function start() {
-  const child = vacancy(['start', '--json'])
+async function start(...options: string[]) {
+  const child = vacancy(['start', '--json', ...options])
   started.push(child)
   let out = ''
   let err = ''
@@ -181,7 +190,7 @@ function familyOf(pid: number): number[] {
   return [pid, ...children.flatMap((child) => familyOf(Number(child)))]
 }
 
-const commandOf = (pid: number) => readOf(pid, 'cmdline')
+const commandOf = (pid: number) => readOf(pid, 'cmdline').replaceAll('\0', ' ')
 
 function readOf(pid: number, name: string) {
   try {

@@ -41,12 +41,14 @@ function describeProgram(around: Surroundings, ends: (code: number) => void) {
   const asJson = () => program.opts<{ json?: boolean }>().json === true
   const print = () => printer(around, asJson())
 
-  command('start', 'start everything: database, API, workers, identity provider and stand-ins').action(
-    async () => {
+  command('start', 'start everything: database, API, workers, identity provider and stand-ins')
+    .option('--single-worker', 'one worker process for all queues (the default below 4 GB of memory)')
+    .option('--no-single-worker', 'a worker process each for the PMS, payments and notifications')
+    .action(async ({ singleWorker }: { singleWorker?: boolean }) => {
       const { supervise } = await import('#start/supervise.ts')
-      ends(await supervise({ ...around, asJson: asJson() }))
-    },
-  )
+      const choice = singleWorker === undefined ? {} : { hasSingleWorker: singleWorker }
+      ends(await supervise({ ...around, asJson: asJson(), ...choice }))
+    })
   command('api', 'serve the API and the console').action(async () => {
     const { environmentOf } = await import('./product.ts')
     await around.enter('api', [], environmentOf(around))

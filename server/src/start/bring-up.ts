@@ -2,14 +2,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { people } from '#seed/people.ts'
-import { startChild } from './child.ts'
+import { startChild, type Child } from './child.ts'
 import { buildConsole, type ConsoleBuild } from './console-build.ts'
 import { keepDatabase } from './keep-database.ts'
-import { developmentAudience, madeEnvironment, paymentsSecretOf } from './environment.ts'
+import { developmentAudience, madeEnvironment, paymentsSecretOf, type Environment } from './environment.ts'
 import type { Ports } from './home.ts'
 import { findFreePort } from './ports.ts'
 import { prepareDatabase } from './prepare-database.ts'
 import type { Start } from './one-start.ts'
+import type { Part } from './parts.ts'
 import { summarize } from './summary.ts'
 
 type SandboxFacts = {
@@ -19,6 +20,15 @@ type SandboxFacts = {
   mail_url: string
   smtp_url: string
 }
+
+/** The interface names a worker process each for the PMS, payments and notifications; the rest goes with the last. */
+const workerProcesses = [
+  ['sync worker', ['sync']],
+  ['payment worker', ['payments']],
+  ['notification worker', ['notifications', 'webhooks', 'upkeep']],
+] as const
+/** One for every queue. */
+const singleWorker = ['worker', []] as const
 
 export async function bringUp(start: Start) {
   const startedAt = performance.now()
@@ -43,21 +53,26 @@ export async function bringUp(start: Start) {
     home: home.path,
     secrets: home.secrets,
   })
-  const child = (name: string, file: string, youngMegabytes: number) =>
+  const child = (name: Part['name'], file: string, args: readonly string[] = [], own: Environment = {}) =>
     startChild<{ url?: string }>({
       ...watched(start, name),
       file: join(root, 'server', 'bin', file),
-      youngMegabytes,
-      env: { ...env, ...environment },
+      args: [...args],
+      youngMegabytes: 8,
+      env: { ...env, ...environment, ...own },
     })
-  const worker = child('worker', 'worker.ts', 8)
-  await parts.add({ name: 'worker', stop: worker.stop, timeoutMs: 2_500 })
-  const api = child('API', 'api.ts', 8)
+  const workers: Child<{ url?: string }>[] = []
+  for (const [name, queues] of start.hasSingleWorker ? [singleWorker] : workerProcesses) {
+    const worker = child(name, 'worker.ts', queues, metricsPort(env, workers.length))
+    await parts.add({ name, stop: worker.stop, timeoutMs: 2_500 })
+    workers.push(worker)
+  }
+  const api = child('API', 'api.ts')
   await parts.add({ name: 'API', stop: api.stop, timeoutMs: 4_000 })
   await Promise.all([
     progress.step(
-      () => worker.ready,
-      () => 'Workers ready',
+      () => Promise.all(workers.map(({ ready }) => ready)),
+      () => (workers.length > 1 ? `${workers.length} workers ready` : 'Worker ready'),
     ),
     progress.step(
       () => api.ready,
@@ -90,6 +105,10 @@ export async function bringUp(start: Start) {
     }),
   )
 }
+
+/** Each worker shows its own figures: the first on the port that was set, the others on those behind it. */
+const metricsPort = ({ METRICS_PORT: first }: Environment, index: number): Environment =>
+  first ? { METRICS_PORT: String(Number(first) + index) } : {}
 
 /** The remembered ports keep addresses and tokens valid over a restart. */
 async function choosePorts(kept: Ports, port: number) {
@@ -171,7 +190,7 @@ async function buildFrontDoor({ root, home, progress }: Start) {
 
 const watched = ({ home, progress, fail }: Start, name: string) => ({
   name,
-  logPath: join(home.path, 'logs', `${name.toLowerCase()}.log`),
+  logPath: join(home.path, 'logs', `${name.toLowerCase().replace(' ', '-')}.log`),
   tell: progress.notice,
   giveUp: fail,
 })

@@ -12,5 +12,7 @@ export type Start = {
   parts: ReturnType<typeof openParts>
   host: string
   port: number
+  /** One worker process for all queues instead of one for each kind of work. */
+  hasSingleWorker: boolean
   fail: (reason: Error) => void
 }

@@ -1,10 +1,15 @@
 // The running parts of the product, and the order in which they go down.
 
 /** Nobody may be served by an API without its workers, nor work without a database. */
-const downwards = ['API', 'worker', 'sandbox', 'database'] as const
+const downwards = [
+  ['API'],
+  ['worker', 'sync worker', 'payment worker', 'notification worker'],
+  ['sandbox'],
+  ['database'],
+] as const
 
 export type Part = {
-  name: (typeof downwards)[number]
+  name: (typeof downwards)[number][number]
   stop: (timeoutMs: number) => Promise<void>
   timeoutMs: number
 }
@@ -25,8 +30,9 @@ export function openParts() {
     stopAll: async ({ isForced = false } = {}) => {
       isStopping = true
       if (isForced) return void (await Promise.all(running.map(({ stop }) => stop(0))))
-      for (const name of downwards) {
-        for (const part of running) if (part.name === name) await part.stop(part.timeoutMs)
+      for (const names of downwards) {
+        const together = running.filter(({ name }) => (names as readonly string[]).includes(name))
+        await Promise.all(together.map(({ stop, timeoutMs }) => stop(timeoutMs)))
       }
     },
   }

@@ -1,4 +1,5 @@
 // `vacancy start`: brings every part up, watches them, and takes them down in order.
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { bringUp } from './bring-up.ts'
 import { checkSettings, type Environment } from './environment.ts'
@@ -7,10 +8,21 @@ import { openParts, Stopped } from './parts.ts'
 import { isFree } from './ports.ts'
 import { openProgress } from './progress.ts'
 
-export type Supervision = { env: Environment; root: string; out: NodeJS.WriteStream; asJson?: boolean }
+export type Supervision = {
+  env: Environment
+  root: string
+  out: NodeJS.WriteStream
+  asJson?: boolean
+  /** Left out, the memory of the machine decides. */
+  hasSingleWorker?: boolean
+}
+
+/** Two more workers take some 180 MB; a machine below this has better use for them. */
+const separateWorkersFromBytes = 4 * 1024 ** 3
 
 /** Returns the exit code when everything is gone. Throws a sentence when the start cannot even begin. */
-export async function supervise({ env, root, out, asJson = false }: Supervision) {
+export async function supervise(supervision: Supervision) {
+  const { env, root, out, asJson = false, hasSingleWorker = isSmallMachine() } = supervision
   const config = checkSettings(env)
   const { port, host } = config.http
   const home = openHome(env['VACANCY_HOME'] || join(root, '.vacancy'))
@@ -23,7 +35,7 @@ export async function supervise({ env, root, out, asJson = false }: Supervision)
   )
   try {
     if (port !== 0) await checkPort(port, host)
-    const up = bringUp({ env, root, home, progress, parts, host, port, fail: end.reject })
+    const up = bringUp({ env, root, home, progress, parts, host, port, hasSingleWorker, fail: end.reject })
     await Promise.race([up, end.promise])
     const code = await end.promise
     progress.print({ stopping: true }, '\n')
@@ -41,6 +53,10 @@ export async function supervise({ env, root, out, asJson = false }: Supervision)
     home.close()
   }
 }
+
+/** What the machine has, or what its container may use. */
+const isSmallMachine = () =>
+  Math.min(totalmem(), process.constrainedMemory() || Infinity) < separateWorkersFromBytes
 
 /** The name localhost may lead to either address. */
 async function checkPort(port: number, host: string) {
