@@ -44,6 +44,7 @@ describe('the console', () => {
       sub: 'vera',
       client_id: 'vacancy-console',
       email: 'vera@example.test',
+      email_verified: true,
       name: 'Vera',
       org_id: 'org-first',
       account_id: 'account-first',

@@ -48,7 +48,7 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
       return (
         person && {
           accountId: id,
-          claims: async () => ({ ...claimsOf(person), sub: id, email_verified: true }),
+          claims: async () => ({ ...claimsOf(person), sub: id }),
         }
       )
     },
@@ -114,7 +114,7 @@ function clients(consoleOrigins: string[]) {
 }
 
 function claimsOf({ email, name, org_id, account_id, role }: ReturnType<People>[number]) {
-  return { email, name, org_id, account_id, role }
+  return { email, email_verified: true, name, org_id, account_id, role }
 }
 
 /** Grants everything without asking: whoever chose a person has consented. */

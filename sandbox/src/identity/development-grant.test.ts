@@ -29,6 +29,7 @@ test('gives a token of twelve hours for a role and organization', async () => {
     sub: 'otto',
     client_id: 'vacancy-cli',
     email: 'otto@example.test',
+    email_verified: true,
     name: 'Otto',
     org_id: 'org-second',
     account_id: 'account-second',

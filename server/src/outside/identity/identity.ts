@@ -10,7 +10,7 @@ export interface Claims {
   readonly issuer: string
   readonly subject: string
   readonly email: string | null
-  /** False only when the provider says so: such an address proves nothing. */
+  /** True only when the provider states it as a boolean: any other address proves nothing. */
   readonly isEmailVerified: boolean
   readonly name: string | null
   readonly orgId: string | null

@@ -45,13 +45,20 @@ suite('tokens that are accepted', () => {
       issuer: issuer.issuer,
       subject: 'ana',
       email: 'ana@x.example',
-      isEmailVerified: true,
+      isEmailVerified: false,
       name: null,
       orgId: null,
       accountId: null,
       role: 'owner',
       permissions: ['a:read'],
     })
+  })
+
+  test('an e-mail address is verified when the provider says true, and by nothing like it', async () => {
+    const { verify } = identityWith()
+    for (const email_verified of [undefined, false, null, 'true', 'yes', 1, [true], { value: true }])
+      assert.equal((await verify(await signed({ email: 'a@b.example', email_verified }))).isEmailVerified, false)
+    assert.equal((await verify(await signed({ email_verified: true }))).isEmailVerified, true)
   })
 
   test('a permissions claim of another form limits all the same', async () => {

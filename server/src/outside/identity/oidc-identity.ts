@@ -104,12 +104,12 @@ function claimsOf(payload: JWTPayload): Claims {
   const text = (name: string) => (isText(payload[name]) ? payload[name] : null)
   const subject = text('sub')
   if (subject === null || subject.length > 255) throw new TokenRefused("The token's sub is not accepted.")
-  const { permissions, email_verified: isEmailVerified = true } = payload
+  const { permissions } = payload
   return {
     issuer: payload.iss!,
     subject,
     email: text('email')?.slice(0, 320) ?? null,
-    isEmailVerified: isEmailVerified === true || isEmailVerified === 'true',
+    isEmailVerified: payload['email_verified'] === true,
     name: text('name')?.slice(0, 255) ?? null,
     orgId: text('org_id'),
     accountId: text('account_id'),
