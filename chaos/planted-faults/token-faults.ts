@@ -20,6 +20,34 @@ export const tokenFaults: readonly Fault[] = [
     caughtBy: [{ file: test, test: 'another issuer' }],
   },
   {
+    name: 'unverified-address-trusted',
+    means: 'Whoever claims the e-mail address of an owner, without proof, becomes that owner.',
+    file,
+    edits: [["payload['email_verified'] === true", "payload['email_verified'] !== false"]],
+    caughtBy: [
+      {
+        file: test,
+        test: 'an e-mail address is verified when the provider says true, and by nothing like it',
+      },
+      {
+        file: 'server/src/features/session/member-identity.test.ts',
+        test: 'does not get the role of its claims where our records name another for the address',
+      },
+    ],
+  },
+  {
+    name: 'second-identity-let-in',
+    means: 'A second account with the address of a member acts with whatever role its token claims.',
+    file: 'server/src/features/session/place-of-token.ts',
+    edits: [['  if (!here) assertAddressIsFree(claims, memberships)\n', '']],
+    caughtBy: [
+      {
+        file: 'server/src/features/session/member-identity.test.ts',
+        test: 'is refused whatever organization and role its token claims',
+      },
+    ],
+  },
+  {
     name: 'expiry-unchecked',
     means: 'A token that was found in an old log still opens the door.',
     file,

@@ -30,6 +30,7 @@ import { paymentRoutes } from './features/payments/routes.ts'
 import { ratePlanRoutes } from './features/rate-plans/routes.ts'
 import { salesStopRoutes } from './features/sales-stops/routes.ts'
 import { recognition } from './features/session/recognize.ts'
+import { identityConflictReports } from './features/session/report-identity-conflict.ts'
 import { sessionRoutes } from './features/session/routes.ts'
 import { spaceRoutes } from './features/spaces/routes.ts'
 import { openLive } from './features/sync/live.ts'
@@ -63,7 +64,7 @@ import { version } from './version.ts'
 export async function openApp(resources: Resources): Promise<FastifyInstance> {
   const { config, database, outbox, identity, vault, egress, storage } = resources
   const { publicUrl, patience } = config.http
-  const recognized = recognition(database, identity)
+  const recognized = recognition(database, identity, identityConflictReports(database, outbox))
   const live = openLive((orgId, ids) => statusesNow(database, orgId, ids))
   const connections = { pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }
   const cursorKey = Buffer.concat(

@@ -75,7 +75,7 @@ export class Unproven extends Failure {
 }
 
 export class Forbidden extends Failure {
-  constructor(message: string, code: 'forbidden' | 'admin-required' = 'forbidden') {
+  constructor(message: string, code: 'forbidden' | 'admin-required' | 'identity-conflict' = 'forbidden') {
     super(code, message)
   }
 }

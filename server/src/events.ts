@@ -131,6 +131,9 @@ export const events = {
   listingStale: happened('a listing has not been synced for long', 'warn'),
   targetFailing: happened('a target is failing', 'warn'),
   endpointDisabled: happened('a webhook endpoint was switched off', 'warn'),
+  identityConflict: happened('a second identity has the e-mail address of a member', 'warn'),
+  identityConflictUnsaved: (facts: { orgId: string; error: unknown }) =>
+    log.error({ orgId: facts.orgId, err: facts.error }, 'a conflict of identities cannot be reported'),
   syncTold: happened('sync told', 'debug'),
   mediaStored: (facts: { orgId: string; mediaId: string; traceId?: string | undefined }) =>
     log.info(facts, 'media stored'),

@@ -19,7 +19,7 @@ export type Problem = {
      * The request, as a URN.
      */
     instance: string;
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     errors: Array<{
         /**
          * JSON pointer into the body or query.
@@ -2515,7 +2515,7 @@ export type Alert = {
      * Identifier (UUID).
      */
     account_id: string | null;
-    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled';
+    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled' | 'member.identity_conflict';
     status: 'open' | 'resolved';
     /**
      * Identifier (UUID).
@@ -2924,7 +2924,7 @@ export type Notification = {
      * Identifier (UUID).
      */
     event_id: string | null;
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'test';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
     channel: 'email' | 'sms';
     audience: 'operator' | 'guest';
     /**
@@ -3094,6 +3094,16 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        'member.identity_conflict': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
     };
 };
 
@@ -3212,6 +3222,16 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        'member.identity_conflict'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
     };
 };
 
@@ -3219,7 +3239,7 @@ export type NotificationPreferencesInput = {
  * NotificationTemplate
  */
 export type NotificationTemplate = {
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
     audiences: Array<'operator' | 'guest'>;
     channels: Array<'email' | 'sms'>;
     locales: Array<'en' | 'de' | 'fr' | 'es' | 'pt'>;
@@ -3782,7 +3802,7 @@ export type GetAuthSessionErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -3827,7 +3847,7 @@ export type GetAuthMeErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -3872,7 +3892,7 @@ export type PostAuthLogoutErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -3958,7 +3978,7 @@ export type GetOrganizationsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4018,7 +4038,7 @@ export type GetOrganizationsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4089,7 +4109,7 @@ export type GetAccountsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4149,7 +4169,7 @@ export type GetAccountsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4229,7 +4249,7 @@ export type GetSpacesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4284,7 +4304,7 @@ export type PostSpacesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4362,7 +4382,7 @@ export type DeleteSpacesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4438,7 +4458,7 @@ export type GetSpacesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4500,7 +4520,7 @@ export type PatchSpacesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4582,7 +4602,7 @@ export type PutSpacesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4682,7 +4702,7 @@ export type GetPropertiesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4742,7 +4762,7 @@ export type GetPropertiesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4825,7 +4845,7 @@ export type GetUnitsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4880,7 +4900,7 @@ export type PostUnitsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -4958,7 +4978,7 @@ export type DeleteUnitsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5034,7 +5054,7 @@ export type GetUnitsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5096,7 +5116,7 @@ export type PatchUnitsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5178,7 +5198,7 @@ export type PutUnitsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5280,7 +5300,7 @@ export type GetRatePlansErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5335,7 +5355,7 @@ export type PostRatePlansErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5413,7 +5433,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5489,7 +5509,7 @@ export type GetRatePlansByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5551,7 +5571,7 @@ export type PatchRatePlansByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5633,7 +5653,7 @@ export type PutRatePlansByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5740,7 +5760,7 @@ export type GetChargesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5798,7 +5818,7 @@ export type PostChargesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5876,7 +5896,7 @@ export type DeleteChargesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -5952,7 +5972,7 @@ export type GetChargesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6014,7 +6034,7 @@ export type PatchChargesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6099,7 +6119,7 @@ export type PutChargesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6184,7 +6204,7 @@ export type GetCalendarErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6245,7 +6265,7 @@ export type PostCalendarErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6364,7 +6384,7 @@ export type GetBookingsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6422,7 +6442,7 @@ export type PostBookingsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6500,7 +6520,7 @@ export type DeleteBookingsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6576,7 +6596,7 @@ export type GetBookingsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6641,7 +6661,7 @@ export type PatchBookingsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6726,7 +6746,7 @@ export type PutBookingsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6800,7 +6820,7 @@ export type PostGuestExportsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6886,7 +6906,7 @@ export type GetGuestErasuresErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -6944,7 +6964,7 @@ export type PostGuestErasuresErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7022,7 +7042,7 @@ export type GetGuestErasuresByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7100,7 +7120,7 @@ export type GetPaymentIntentsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7155,7 +7175,7 @@ export type PostPaymentIntentsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7233,7 +7253,7 @@ export type GetPaymentIntentsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7295,7 +7315,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7373,7 +7393,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7451,7 +7471,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7546,7 +7566,7 @@ export type GetRefundsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7606,7 +7626,7 @@ export type GetRefundsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7694,7 +7714,7 @@ export type GetSalesStopsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7749,7 +7769,7 @@ export type PostSalesStopsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7827,7 +7847,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -7903,7 +7923,7 @@ export type GetSalesStopsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8016,7 +8036,7 @@ export type GetAvailabilityErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8102,7 +8122,7 @@ export type GetQuotesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8157,7 +8177,7 @@ export type PostQuotesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8235,7 +8255,7 @@ export type GetQuotesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8314,7 +8334,7 @@ export type GetChannelTargetsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8369,7 +8389,7 @@ export type PostChannelTargetsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8447,7 +8467,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8523,7 +8543,7 @@ export type GetChannelTargetsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8585,7 +8605,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8661,7 +8681,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8737,7 +8757,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8840,7 +8860,7 @@ export type GetChannelListingsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8895,7 +8915,7 @@ export type PostChannelListingsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -8973,7 +8993,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9049,7 +9069,7 @@ export type GetChannelListingsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9111,7 +9131,7 @@ export type PutChannelListingsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9187,7 +9207,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9263,7 +9283,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9335,7 +9355,7 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9395,7 +9415,7 @@ export type GetChannelTargetsByIdPreflightErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9451,7 +9471,7 @@ export type GetChannelListingsByIdPreflightErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9510,7 +9530,7 @@ export type GetSyncProofByListingIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9572,7 +9592,7 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9633,7 +9653,7 @@ export type PostSyncTriggerErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9703,7 +9723,7 @@ export type GetSyncStatusByListingIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9778,7 +9798,7 @@ export type GetSyncStatusErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9869,7 +9889,7 @@ export type GetSyncAuditErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9918,7 +9938,7 @@ export type GetSyncStreamErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -9972,7 +9992,7 @@ export type PostSyncRetriesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10048,7 +10068,7 @@ export type PostSyncReplaysErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10121,7 +10141,7 @@ export type PostConnectorsPmsSyncErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10208,7 +10228,7 @@ export type GetSyncTargetsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10262,7 +10282,7 @@ export type GetSyncTargetsByTargetIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10320,7 +10340,7 @@ export type GetAlertsData = {
          * Identifier (UUID).
          */
         account_id?: string;
-        kind?: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled';
+        kind?: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled' | 'member.identity_conflict';
         status?: 'open' | 'resolved';
         /**
          * Identifier (UUID).
@@ -10348,7 +10368,7 @@ export type GetAlertsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10408,7 +10428,7 @@ export type GetAlertsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10480,7 +10500,7 @@ export type GetAdminAnalyticsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10564,7 +10584,7 @@ export type GetWebhookMessagesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10624,7 +10644,7 @@ export type GetWebhookMessagesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10686,7 +10706,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10785,7 +10805,7 @@ export type GetBookingConflictsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10845,7 +10865,7 @@ export type GetBookingConflictsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10907,7 +10927,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -10985,7 +11005,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11064,7 +11084,7 @@ export type GetNotificationsData = {
          * Identifier (UUID).
          */
         event_id?: string;
-        kind?: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'test';
+        kind?: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
         channel?: 'email' | 'sms';
         audience?: 'operator' | 'guest';
         status?: 'queued' | 'sent' | 'failed';
@@ -11082,7 +11102,7 @@ export type GetNotificationsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11142,7 +11162,7 @@ export type GetNotificationsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11199,7 +11219,7 @@ export type PostTestSendEmailErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11270,7 +11290,7 @@ export type GetNotificationPreferencesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11323,7 +11343,7 @@ export type PutNotificationPreferencesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11394,7 +11414,7 @@ export type GetNotificationTemplatesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11428,7 +11448,7 @@ export type GetNotificationTemplatesPreviewData = {
     body?: never;
     path?: never;
     query: {
-        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled';
+        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
         locale?: 'en' | 'de' | 'fr' | 'es' | 'pt';
         audience?: 'operator' | 'guest';
         format?: 'html' | 'text' | 'sms';
@@ -11446,7 +11466,7 @@ export type GetNotificationTemplatesPreviewErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11524,7 +11544,7 @@ export type GetEventsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11587,7 +11607,7 @@ export type GetEventsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11661,7 +11681,7 @@ export type GetWebhookEndpointsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11716,7 +11736,7 @@ export type PostWebhookEndpointsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11794,7 +11814,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11870,7 +11890,7 @@ export type GetWebhookEndpointsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -11932,7 +11952,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12014,7 +12034,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12096,7 +12116,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12190,7 +12210,7 @@ export type GetWebhookDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12267,7 +12287,7 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12331,7 +12351,7 @@ export type GetWebhookDeliveriesByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12393,7 +12413,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12471,7 +12491,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12552,7 +12572,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12647,7 +12667,7 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12724,7 +12744,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12820,7 +12840,7 @@ export type GetMediaErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12880,7 +12900,7 @@ export type DeleteMediaByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -12956,7 +12976,7 @@ export type GetMediaByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -13018,7 +13038,7 @@ export type PatchMediaByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -13121,7 +13141,7 @@ export type GetCalendarFeedsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -13176,7 +13196,7 @@ export type PostCalendarFeedsErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -13254,7 +13274,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -13330,7 +13350,7 @@ export type GetCalendarFeedsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**
@@ -13392,7 +13412,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     401: Problem;
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem;
     /**

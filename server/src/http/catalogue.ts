@@ -48,6 +48,12 @@ export const catalogue = {
     'The operation is for owners and admins of the organization.',
     'Ask an owner or admin to do it.',
   ),
+  'identity-conflict': kind(
+    403,
+    'The e-mail address belongs to another identity',
+    'A member with this e-mail address has signed in before as somebody else: another subject, or at another issuer.',
+    'Ask an owner of your organization. If the account at the identity provider is new, the membership can be given to it.',
+  ),
   'not-found': kind(
     404,
     'There is no such record',

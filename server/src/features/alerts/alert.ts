@@ -8,8 +8,12 @@ export const alertKinds = [
   'drift.found',
   'booking.conflict',
   'webhook.disabled',
+  'member.identity_conflict',
 ] as const
 export type AlertKind = (typeof alertKinds)[number]
+
+/** What only owners and admins are shown: it names colleagues. */
+export const adminAlertKinds: readonly AlertKind[] = ['member.identity_conflict']
 export const alertStatuses = ['open', 'resolved'] as const
 
 /** Something is wrong that a person has to know of. It closes by itself when it is right again. */

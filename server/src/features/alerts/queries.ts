@@ -22,12 +22,13 @@ export interface Raised {
 
 /**
  * Whose alerts are meant: those of some listings, or those of a target and of all that goes through it, or of it alone,
- * or of one unit at it (null: of none).
+ * or of one unit at it (null: of none), or whatever is about.
  */
 export type Subject =
   | { listingIds: readonly string[]; targetId?: string }
   | { targetId: string; itself?: true }
   | { targetId: string; unitId: string | null }
+  | { targetId?: never; isAny: true }
 
 const filterColumns = [
   'org_id',
@@ -39,17 +40,21 @@ const filterColumns = [
   'unit_id',
 ]
 
-export const listAlerts = (scope: Scope, filter: object, page: PageRequest) =>
+/** Kinds that this reader is not shown. */
+type Hidden = readonly AlertKind[]
+
+export const listAlerts = (scope: Scope, hidden: Hidden, filter: object, page: PageRequest) =>
   rows(
     scope,
     sql<Listed>`select a.id, a.json, ${sortColumn('a', page)} as sort_value from alerts a
-      where a.org_id = ${scope.orgId}${filters('a', filter, filterColumns)}${pageClause('a', page)}`,
+      where a.org_id = ${scope.orgId} and a.kind <> all(${hidden})${filters('a', filter, filterColumns)}${pageClause('a', page)}`,
   )
 
-export async function findAlert(scope: Scope, id: string): Promise<Stored> {
+export async function findAlert(scope: Scope, hidden: Hidden, id: string): Promise<Stored> {
   const row = await first(
     scope,
-    sql<Stored>`select json, version from alerts where org_id = ${scope.orgId} and id = ${id}`,
+    sql<Stored>`select json, version from alerts
+      where org_id = ${scope.orgId} and id = ${id} and kind <> all(${hidden})`,
   )
   if (!row) throw new NotFound('alert', id)
   return row
@@ -107,7 +112,13 @@ interface Opened {
 }
 
 /** What is wrong is told to others, but not that a look at the PMS found a difference: that is mended at once. */
-const toldKinds = ['sync.failed', 'listing.stale', 'target.error', 'booking.conflict'] as const
+const toldKinds = [
+  'sync.failed',
+  'listing.stale',
+  'target.error',
+  'booking.conflict',
+  'member.identity_conflict',
+] as const
 const isTold = (kind: AlertKind): kind is AlertKind & EventType =>
   (toldKinds as readonly string[]).includes(kind)
 

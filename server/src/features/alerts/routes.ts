@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import { Id, oneOf } from '#fields.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { list, lists, show, shows } from '#http/replies.ts'
-import type { Routes } from '#http/routes.ts'
-import { Alert, alertKinds, alertStatuses } from './alert.ts'
+import { isAdmin } from '#http/permissions.ts'
+import type { Caller, Routes } from '#http/routes.ts'
+import { Alert, adminAlertKinds, alertKinds, alertStatuses } from './alert.ts'
 import { findAlert, listAlerts } from './queries.ts'
 
 const { updated_since: _, ...page } = PageQuery
@@ -24,11 +25,18 @@ export const alertRoutes =
   async (app) => {
     app.get('/alerts', { schema: lists('sync', 'alerts', Alert, query) }, async (request, reply) => {
       const page = pageRequest(request, cursorKey, '-last_at')
-      const rows = await listAlerts(request.scope, request.query, page)
+      const rows = await listAlerts(request.scope, hiddenFrom(request.caller), request.query, page)
       return list(request, reply, 'alerts', page, rows, ({ json }) => json)
     })
 
     app.get('/alerts/:id', { schema: shows('sync', 'alert', Alert) }, async (request, reply) =>
-      show(request, reply, 'alert', await findAlert(request.scope, request.params.id)),
+      show(
+        request,
+        reply,
+        'alert',
+        await findAlert(request.scope, hiddenFrom(request.caller), request.params.id),
+      ),
     )
   }
+
+const hiddenFrom = ({ role }: Caller) => (isAdmin(role) ? [] : adminAlertKinds)

@@ -22,7 +22,10 @@ export const eventTypes = [
   'target.error',
   'webhook.disabled',
 ] as const
-export type EventType = (typeof eventTypes)[number]
+
+/** What only people are told of: in no feed, and for no webhook endpoint. */
+export const internalEventTypes = ['member.identity_conflict'] as const
+export type EventType = (typeof eventTypes)[number] | (typeof internalEventTypes)[number]
 
 /** What a trial of an endpoint says it is; in no feed. */
 export const trialType = 'webhook.test'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
+import { internalEventTypes } from './event.ts'
 
 /** A place in the feed: behind the event with this transaction and position. */
 export interface Place {
@@ -45,7 +46,7 @@ export async function readPlaces(
         order by e.transaction_id, e.position limit ${scan}),
       shown as (
         select transaction_id, position, event_json(id, org_id, account_id, type, subject_id, data, occurred_at) as json
-        from looked where only_for is null and (${types}::text[] is null or type = any(${types}::text[]))
+        from looked where only_for is null and type <> all(${internalEventTypes}) and (${types}::text[] is null or type = any(${types}::text[]))
         order by transaction_id, position limit ${limit})
       select s.transaction_id::text as transaction, s.position::text as position, s.json, c.looked,
         l.transaction_id::text as last_transaction, l.position::text as last_position

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { first, lastly, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import type { Stored } from '#http/replies.ts'
-import type { EventKind, EventType, NewEvent } from './event.ts'
+import { internalEventTypes, type EventKind, type EventType, type NewEvent } from './event.ts'
 
 const wants = (type: ReturnType<typeof sql>, accountId: ReturnType<typeof sql>) =>
   sql`e.status = 'active' and e.event_types && array[${type}, '*'] and (e.account_id is null or e.account_id = ${accountId})`
@@ -45,7 +45,8 @@ export async function findEvent(scope: Scope, id: string): Promise<Stored> {
   const json = sql`event_json(id, org_id, account_id, type, subject_id, data, occurred_at)`
   const row = await first(
     scope,
-    sql<Stored>`select ${json} as json, 1 as version from events where org_id = ${scope.orgId} and id = ${id}`,
+    sql<Stored>`select ${json} as json, 1 as version from events where org_id = ${scope.orgId} and id = ${id}
+      and type <> all(${internalEventTypes})`,
   )
   if (!row) throw new NotFound('event', id)
   return row

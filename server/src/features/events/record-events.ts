@@ -5,7 +5,7 @@ import { metrics } from '#metrics.ts'
 import { enqueue } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry.ts'
 import { DeliverEvent, NotifyOfEvent } from './event-jobs.ts'
-import { eventTypes, type EventKind, type EventType, type NewEvent } from './event.ts'
+import { eventTypes, internalEventTypes, type EventKind, type EventType, type NewEvent } from './event.ts'
 import { insertEvents, wantedKinds } from './queries.ts'
 
 /** What people are told of, beside programs. */
@@ -20,6 +20,7 @@ const toldToPeople: ReadonlySet<EventType> = new Set([
   'listing.stale',
   'target.error',
   'webhook.disabled',
+  'member.identity_conflict',
 ])
 
 /** The sentence of the log for each. */
@@ -42,20 +43,23 @@ const sentences: Record<EventType, (facts: Parameters<typeof log.bookingCreated>
   'listing.stale': log.listingStale,
   'target.error': log.targetFailing,
   'webhook.disabled': log.endpointDisabled,
+  'member.identity_conflict': log.identityConflict,
 }
 
 // Prometheus sees a rise only in what it has seen before: the first conflict would be none.
-for (const type of eventTypes) metrics.eventHappened(type, 0)
+for (const type of [...eventTypes, ...internalEventTypes]) metrics.eventHappened(type, 0)
 
 /** Which of these a program listens to: the answer for `recordEvents`, of who can ask on the way. */
 export async function listenersTo(
   transaction: Transaction,
   events: readonly EventKind[],
 ): Promise<(event: EventKind) => boolean> {
-  const kinds = new Map(events.map((event) => [kindOf(event), event]))
+  const kinds = new Map(events.filter(isPublic).map((event) => [kindOf(event), event]))
+  if (kinds.size === 0) return () => false
   const wanted = new Set((await wantedKinds(transaction, [...kinds.values()])).map(kindOf))
   return (event) => wanted.has(kindOf(event))
 }
+const isPublic = ({ type }: EventKind) => !(internalEventTypes as readonly string[]).includes(type)
 const kindOf = ({ type, accountId }: EventKind) => `${type} ${accountId}`
 
 /**

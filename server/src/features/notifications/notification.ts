@@ -13,12 +13,21 @@ export const notificationKinds = [
   'listing.stale',
   'target.error',
   'webhook.disabled',
+  'member.identity_conflict',
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]
 
 /** Something fails towards the guests: this may be told elsewhere, but not to nobody. */
-export const neverSilent = ['booking.conflict', 'sync.failed', 'listing.stale', 'target.error'] as const
+export const neverSilent = [
+  'booking.conflict',
+  'sync.failed',
+  'listing.stale',
+  'target.error',
+  'member.identity_conflict',
+] as const
 export const isNeverSilent = (kind: NotificationKind) => (neverSilent as readonly string[]).includes(kind)
+/** What the owners are mailed, whoever is mailed the rest. */
+export const isForOwners = (kind: NotificationKind) => kind === 'member.identity_conflict'
 
 /** A mail that somebody sent to try the way. */
 export const testKind = 'test'

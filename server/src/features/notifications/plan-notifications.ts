@@ -1,7 +1,7 @@
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { isMailAddress } from '#outside/mail/mail.ts'
 import { enqueue } from '#queue/job.ts'
-import { isNeverSilent, type Audience as Reader, type Channel } from './notification.ts'
+import { isForOwners, isNeverSilent, type Audience as Reader, type Channel } from './notification.ts'
 import { findAudience, type Audience } from './people-queries.ts'
 import { insertNotifications, wasOvertaken } from './queries.ts'
 import { render } from './render.ts'
@@ -60,7 +60,9 @@ export function readersOf(
   const wanted = preferences.kinds[kind]
   const texted = wanted.sms && canText ? preferences.phones : []
   const isMailed = wanted.email || (isNeverSilent(kind) && texted.length === 0)
-  const emails = preferences.emails.length > 0 ? preferences.emails : owners.filter(isMailAddress)
+  const mailable = owners.filter(isMailAddress)
+  const isChosen = preferences.emails.length > 0 && !(isForOwners(kind) && mailable.length > 0)
+  const emails = isChosen ? preferences.emails : mailable
   const mailed = isMailed ? emails : []
   const found: To[] = [
     ...mailed.map((recipient): To => ({ channel: 'email', reader: 'operator', recipient })),

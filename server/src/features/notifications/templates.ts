@@ -6,6 +6,7 @@ import { bookingCancelledToGuest, bookingCancelledToOperator } from './templates
 import { bookingChangedToGuest, bookingChangedToOperator } from './templates/booking-changed.ts'
 import { bookingConfirmedToGuest, bookingConfirmedToOperator } from './templates/booking-confirmed.ts'
 import { bookingConflict } from './templates/booking-conflict.ts'
+import { identityConflict } from './templates/identity-conflict.ts'
 import { listingStale } from './templates/listing-stale.ts'
 import { paymentFailed } from './templates/payment-failed.ts'
 import { paymentRefunded } from './templates/payment-refunded.ts'
@@ -26,6 +27,7 @@ const templates = {
   'listing.stale': { operator: listingStale },
   'target.error': { operator: targetError },
   'webhook.disabled': { operator: webhookDisabled },
+  'member.identity_conflict': { operator: identityConflict },
   test: { operator: testMessage },
 } as const
 

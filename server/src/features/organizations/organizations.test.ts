@@ -25,7 +25,7 @@ async function personOf(...organizations: string[]): Promise<TestCaller> {
     const { organization } = await createOrganization(world.config, { name })
     await addMember(world.config, { orgId: organization.id, email, role: 'viewer' })
   }
-  return await world.home.as('viewer', { email })
+  return await world.home.as('viewer', { email, email_verified: true })
 }
 
 suite('organizations: happy', () => {

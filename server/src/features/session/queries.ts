@@ -1,13 +1,19 @@
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
-import { rows, type Scope } from '#db/scope.ts'
+import { first, rows, type Scope } from '#db/scope.ts'
+import type { Claims } from '#outside/identity/identity.ts'
 
-/** One organization that an identity belongs to, by our own records. */
+/** A member record of this identity, or of another under the same e-mail address. */
 export interface Membership {
   org_id: string
   account_id: string
   role: string
   status: 'active' | 'removed'
+  member_id: string
+  /** Whether it belongs to the identity that asks; else it only has the same address. */
+  is_own: boolean
+  /** Whether it belongs to an identity at all: one that was added by address has none until the first sign-in. */
+  is_bound: boolean
 }
 
 export interface Home {
@@ -15,15 +21,18 @@ export interface Home {
   account: { id: string; name: string } | null
 }
 
-/** Whether the token was signed out, and where its identity belongs. One round trip. */
+/**
+ * Whether the token was signed out, and where its identity belongs. One round trip. A verified address binds the
+ * memberships that were added under it and that nobody has signed in to.
+ */
 export async function whereabouts(
   database: Database,
-  token: { hash: Buffer; issuer: string; subject: string; email: string | null },
+  token: Pick<Claims, 'issuer' | 'subject' | 'email' | 'isEmailVerified'> & { hash: Buffer },
 ): Promise<{ revoked: boolean; memberships: Membership[] }> {
   const [revoked, memberships] = await database.pipelined({ orgId: null }, [
     sql`select 1 from revoked_tokens where token_hash = ${token.hash}`,
-    sql<Membership>`select org_id, account_id, role, status
-      from memberships_of(${token.issuer}, ${token.subject}, ${token.email})`,
+    sql<Membership>`select org_id, account_id, role, status, member_id, is_own, is_bound
+      from find_memberships(${token.issuer}, ${token.subject}, ${token.email}, ${token.isEmailVerified})`,
   ])
   return { revoked: revoked!.length > 0, memberships: memberships as Membership[] }
 }
@@ -51,3 +60,11 @@ export async function revokeToken(scope: Scope, hash: Buffer, expiresAt: Date): 
       select pg_notify('revoked', ${hash.toString('hex')})`,
   )
 }
+
+/** A member as people know them. */
+export const findMember = (scope: Scope, id: string) =>
+  first(
+    scope,
+    sql<{ account_id: string; name: string | null; email: string; role: string }>`
+      select account_id, name, email, role from members where org_id = ${scope.orgId} and id = ${id}`,
+  )

@@ -4,10 +4,12 @@ import type { Database } from '#db/connect.ts'
 import { Forbidden, Unauthenticated, Unavailable } from '#errors.ts'
 import { events } from '#events.ts'
 import { isUuid } from '#fields.ts'
-import { isPermission, isRole, rolePermissions, type Role } from '#http/permissions.ts'
+import { isPermission, rolePermissions } from '#http/permissions.ts'
 import type { Caller } from '#http/routes.ts'
 import { ProviderAway, TokenRefused, type Claims, type Identity } from '#outside/identity/identity.ts'
-import { homeOf, whereabouts, type Membership } from './queries.ts'
+import { isActive, isOwn, placeOf, takenMemberships } from './place-of-token.ts'
+import { homeOf, whereabouts } from './queries.ts'
+import type { ReportIdentityConflicts } from './report-identity-conflict.ts'
 
 /**
  * Tokens that were verified lately. Together with the age of the key set (25 s) an entry's life keeps the
@@ -22,14 +24,18 @@ export interface Recognition {
 }
 
 /** Bearer token → caller: signature and claims, then our own records, in one cached answer. */
-export function recognition(database: Database, identity: Identity): Recognition {
+export function recognition(
+  database: Database,
+  identity: Identity,
+  report: ReportIdentityConflicts = async () => {},
+): Recognition {
   const callers = new LRUCache<string, Caller>({ max: 10_000 })
   /** A client that comes with many requests at once is looked up once, not as many times as the pool is deep. */
   const underway = new Map<string, Promise<Caller>>()
   const lookUpOnce = (token: string) => {
     const begun = underway.get(token)
     if (begun) return begun
-    const found = lookUp(database, identity, token).finally(() => underway.delete(token))
+    const found = lookUp({ database, identity, report }, token).finally(() => underway.delete(token))
     underway.set(token, found)
     return found
   }
@@ -63,7 +69,13 @@ const hashOf = (token: string) =>
     .update(token.slice(0, token.lastIndexOf('.')))
     .digest()
 
-async function lookUp(database: Database, identity: Identity, token: string): Promise<Caller> {
+interface Sources {
+  readonly database: Database
+  readonly identity: Identity
+  readonly report: ReportIdentityConflicts
+}
+
+async function lookUp({ database, identity, report }: Sources, token: string): Promise<Caller> {
   const claims = await identity.verify(token).catch((error: unknown) => {
     if (error instanceof TokenRefused) throw new Unauthenticated(error.message)
     if (error instanceof ProviderAway) {
@@ -73,9 +85,9 @@ async function lookUp(database: Database, identity: Identity, token: string): Pr
     throw error
   })
   const hash = hashOf(token)
-  const email = claims.isEmailVerified ? claims.email : null
-  const { revoked, memberships } = await whereabouts(database, { ...claims, hash, email })
+  const { revoked, memberships } = await whereabouts(database, { ...claims, hash })
   if (revoked) throw signedOut()
+  await report(claims, takenMemberships(claims, memberships))
   const { orgId, accountId, role } = placeOf(claims, memberships)
   const { organization, account } = await homeOf(database, orgId, accountId)
   if (!organization) throw new Forbidden('The token names an organization that is not known here.')
@@ -89,31 +101,17 @@ async function lookUp(database: Database, identity: Identity, token: string): Pr
     account,
     role,
     permissions: new Set((claims.permissions ?? rolePermissions[role]).filter(isPermission)),
-    memberOf: [...new Set([orgId, ...memberships.filter(isActive).map(({ org_id }) => org_id)])],
+    memberOf: [
+      ...new Set([
+        orgId,
+        ...memberships
+          .filter(isOwn)
+          .filter(isActive)
+          .map(({ org_id }) => org_id),
+      ]),
+    ],
     token: { hash, expiresAt: claims.expiresAt },
   }
-}
-
-const isActive = ({ status }: Membership) => status === 'active'
-
-/** Where a token acts: by its claims, or by our own records when it carries none. A removed member acts nowhere. */
-function placeOf(
-  claims: Claims,
-  memberships: Membership[],
-): { orgId: string; accountId: string | null; role: Role } {
-  const here = claims.orgId
-    ? memberships.find(({ org_id }) => org_id === claims.orgId)
-    : (memberships.find(isActive) ?? memberships[0])
-  if (here?.status === 'removed') throw new Forbidden('You are no longer a member of this organization.')
-  const orgId = claims.orgId ?? here?.org_id
-  if (!orgId || !isUuid(orgId))
-    throw new Forbidden('The token names no organization, and you are a member of none.')
-  const role = here?.role ?? claims.role
-  if (!isRole(role)) throw new Forbidden('The token names no role that is known here.')
-  const accountId = claims.accountId ?? here?.account_id ?? null
-  if (accountId && !isUuid(accountId))
-    throw new Forbidden('The token names an account that is not known here.')
-  return { orgId, accountId, role }
 }
 
 /** An identity is issuer and subject; a subject that is no UUID gets a stable one. */

@@ -61,14 +61,15 @@ suite('session: happy', () => {
   test('a member known by e-mail address only, in any case', async () => {
     const email = `${randomUUID()}@members.example`
     await addMember(world.config, { orgId: world.home.id, email, role: 'staff' })
-    const { body } = await session(await withClaims({ sub: randomUUID(), email: email.toUpperCase() }))
+    const claims = { sub: randomUUID(), email: email.toUpperCase(), email_verified: true }
+    const { body } = await session(await withClaims(claims))
     assert.equal(body.role, 'staff')
   })
 
   test('the first sign-in binds a member to the identity: the address alone opens nothing after it', async () => {
     const email = `${randomUUID()}@members.example`
     await addMember(world.config, { orgId: world.home.id, email, role: 'staff' })
-    const first = { sub: randomUUID(), email }
+    const first = { sub: randomUUID(), email, email_verified: true }
     assert.equal((await session(await withClaims(first))).status, 200)
     assert.equal((await session(await withClaims({ ...first, sub: randomUUID() }))).status, 403)
     const moved = { ...first, email: `${randomUUID()}@elsewhere.example` }

@@ -108,6 +108,13 @@ export async function forgetPaymentNotices(database: Database): Promise<void> {
   await database.pipelined({ orgId: null }, [sql`select forget_payment_notices()`])
 }
 
+export async function identityConflictsToClose(database: Database): Promise<{ org_id: string }[]> {
+  const [found] = await database.pipelined({ orgId: null }, [
+    sql`select * from identity_conflicts_to_close(interval '7 days')`,
+  ])
+  return found as { org_id: string }[]
+}
+
 export async function organizationsWithLeftFiles(database: Database): Promise<{ org_id: string }[]> {
   const [found] = await database.pipelined({ orgId: null }, [
     sql`select * from organizations_with_left_files()`,

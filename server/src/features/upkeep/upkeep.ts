@@ -1,7 +1,7 @@
 import { atomically } from '#db/scope.ts'
 import { events } from '#events.ts'
 import { enqueue, type Job } from '#queue/job.ts'
-import { raiseAlerts } from '../alerts/queries.ts'
+import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { ExpireHold } from '../bookings/booking-jobs.ts'
 import { AskForBookings, RetryBookingConflict } from '../pms-bookings/pms-booking-jobs.ts'
 import { FetchCalendarFeed } from '../calendar-feeds/fetch-calendar-job.ts'
@@ -23,6 +23,7 @@ import {
   forgetPaymentNotices,
   guestErasuresToWork,
   holdsToExpire,
+  identityConflictsToClose,
   listingsGoneStale,
   listingsToVerify,
   markStale,
@@ -64,6 +65,7 @@ export function keepUp(keeper: Keeper, retention: Retention): () => void {
     every(60_000, () => forgetEvents(keeper.database)),
     every(60_000, () => rescueErasures(keeper)),
     every(600_000, () => forgetLongPast(keeper, retention.guestDays)),
+    every(600_000, () => closeIdentityConflicts(keeper)),
     every(600_000, () => forgetNotifications(keeper.database, retention.notificationDays)),
   ]
   return () => timers.forEach(clearInterval)
@@ -192,6 +194,14 @@ export async function retryBookingConflicts(keeper: Keeper): Promise<number> {
     conflictId: booking_conflict_id,
   }))
   return conflicts.length
+}
+
+/** Nobody has tried again for a week: what was refused needs no attention any more. */
+export async function closeIdentityConflicts(keeper: Keeper): Promise<void> {
+  for (const { org_id } of await identityConflictsToClose(keeper.database))
+    await atomically(scopeOf(keeper, org_id), (transaction) =>
+      resolveAlerts(transaction, 'member.identity_conflict', { isAny: true }),
+    )
 }
 
 /** Guests who are to be forgotten, also when the job was lost. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { internalEventTypes } from '../events/event.ts'
 import type { WebhookReplayInput } from './webhook-delivery.ts'
 
 /** Events of a period that an endpoint wants today, with the deliveries that were made of them. */
@@ -15,7 +16,8 @@ function chosen({ orgId }: Scope, endpointId: string, { from, to, types, status 
       and (w.account_id is null or w.account_id = e.account_id)
     left join webhook_deliveries d on d.org_id = e.org_id and d.webhook_endpoint_id = w.id and d.event_id = e.id
     where e.org_id = ${orgId} and e.occurred_at >= ${from}::timestamptz and e.occurred_at < ${to}::timestamptz
-      and e.only_for is null and (${types ?? null}::text[] is null or e.type = any(${types ?? null}::text[])) and ${which[status ?? 'all']}`
+      and e.only_for is null and e.type <> all(${internalEventTypes})
+      and (${types ?? null}::text[] is null or e.type = any(${types ?? null}::text[])) and ${which[status ?? 'all']}`
 }
 
 export async function countReplayed(scope: Scope, endpointId: string, wish: WebhookReplayInput) {
