@@ -57,7 +57,10 @@ suite('tokens that are accepted', () => {
   test('an e-mail address is verified when the provider says true, and by nothing like it', async () => {
     const { verify } = identityWith()
     for (const email_verified of [undefined, false, null, 'true', 'yes', 1, [true], { value: true }])
-      assert.equal((await verify(await signed({ email: 'a@b.example', email_verified }))).isEmailVerified, false)
+      assert.equal(
+        (await verify(await signed({ email: 'a@b.example', email_verified }))).isEmailVerified,
+        false,
+      )
     assert.equal((await verify(await signed({ email_verified: true }))).isEmailVerified, true)
   })
 
