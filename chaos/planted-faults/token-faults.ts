@@ -48,6 +48,40 @@ export const tokenFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'last-owner-removed',
+    means: 'The last owner who is removed leaves an organization that nobody can act for.',
+    file: 'server/src/features/provisioning/member-rules.ts',
+    edits: [
+      [
+        '  if (await hasOtherOwner(connection, member)) return\n',
+        '  if (await hasOtherOwner(connection, member)) return\n  if (role === null) return\n',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/features/provisioning/members.test.ts',
+        test: 'the last owner can be neither removed nor demoted, in whatever way',
+      },
+    ],
+  },
+  {
+    name: 'removed-member-remembered',
+    means: 'Who was dismissed goes on working for half a minute, wherever their token was known.',
+    file: 'server/src/features/session/recognize.ts',
+    edits: [
+      [
+        'if (orgId === undefined || memberOf.includes(orgId)) callers.delete(token)',
+        'if (orgId === undefined && memberOf.length === 0) callers.delete(token)',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/src/features/provisioning/members.test.ts',
+        test: 'holds at once in every process that knew the token',
+      },
+    ],
+  },
+  {
     name: 'expiry-unchecked',
     means: 'A token that was found in an old log still opens the door.',
     file,

@@ -156,8 +156,19 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   app.addHook('preClose', (done) => (live.end(), done()))
   let deaf: (() => Promise<void>) | undefined
   app.addHook('onReady', async () => {
-    // Streams that have missed something end, and their readers read the state anew.
-    deaf = await database.listen({ sync: live.heard, revoked: recognized.forget }, live.end)
+    const heard = {
+      sync: live.heard,
+      revoked: recognized.forget,
+      members: (orgId: string) => {
+        recognized.forgetMembers(orgId)
+        live.recheck(orgId)
+      },
+    }
+    // What was missed is read anew: callers from the records, and streams end so that their readers come back.
+    deaf = await database.listen(heard, () => {
+      recognized.forgetMembers()
+      live.end()
+    })
   })
   app.addHook('onClose', async () => {
     await deaf?.()

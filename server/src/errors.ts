@@ -36,8 +36,8 @@ export abstract class Failure extends Error {
 
 /** No such record for this caller; another organization's record looks just the same. */
 export class NotFound extends Failure {
-  constructor(thing: string, id: string) {
-    super('not-found', `There is no ${thing} with the id ${id}.`)
+  constructor(thing: string, id: string, message = `There is no ${thing} with the id ${id}.`) {
+    super('not-found', message)
   }
 }
 

@@ -1,3 +1,5 @@
+import { Conflict, Invalid, NotFound } from '#errors.ts'
+
 /** What each exit code says to a script. */
 export const exitCodes = {
   failed: 1,
@@ -17,4 +19,11 @@ export class CommandFailure extends Error {
     this.name = 'CommandFailure'
     this.exitCode = exitCodes[kind]
   }
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandFailure) return error.exitCode
+  if (error instanceof NotFound) return exitCodes.notFound
+  if (error instanceof Conflict) return exitCodes.conflict
+  return error instanceof Invalid ? exitCodes.usage : exitCodes.failed
 }

@@ -1,9 +1,9 @@
 // The commands of `vacancy`: their names, options and help. What they do is loaded when one is called.
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import type { MemberOptions, OrganizationOptions } from './provision.ts'
-import { CommandFailure } from './command-failure.ts'
+import { Command, CommanderError, Option } from 'commander'
+import { exitCodeOf } from './command-failure.ts'
 import { describeGuests } from './guest-program.ts'
 import { describeKeys } from './keys-program.ts'
+import { describeProvisioning } from './provision-program.ts'
 import { describeSync } from './sync-program.ts'
 import { version } from './version.ts'
 import { failureOf, printer, type Surroundings } from './surroundings.ts'
@@ -21,7 +21,7 @@ export async function runCommandLine(args: string[], around: Surroundings): Prom
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     failed.complain(failureOf(error))
-    return error instanceof CommandFailure ? error.exitCode : 1
+    return exitCodeOf(error)
   }
 }
 
@@ -77,7 +77,7 @@ function describeProgram(around: Surroundings, ends: (code: number) => void) {
       const token = await requestToken(around, { role: as, org })
       print().answer(token, token.access_token)
     })
-  describeOrganizations(program, around, print)
+  describeProvisioning({ program, print, around, roles })
   describeKeys({ program, around, asJson, ends })
   describeGuests({ program, around, asJson, ends, roles })
   describeSync({ program, around, asJson, ends, roles })
@@ -94,68 +94,19 @@ function describeProgram(around: Surroundings, ends: (code: number) => void) {
   return program
 }
 
-function describeOrganizations(
-  program: Command,
-  around: Surroundings,
-  print: () => ReturnType<typeof printer>,
-) {
-  program
-    .command('org')
-    .description('organizations')
-    .command('create')
-    .description('create an organization with its first account')
-    .requiredOption('--name <name>', 'name of the organization')
-    .addOption(
-      new Option('--tier <tier>', 'rate limits').choices(['free', 'paid', 'enterprise']).default('free'),
-    )
-    .option('--currency <code>', 'default currency, such as eur', currency)
-    .option('--timezone <zone>', 'default time zone, such as Europe/Paris', timezone)
-    .action(async (options: OrganizationOptions) => {
-      const { createOrganizationFor } = await import('./provision.ts')
-      print().answer(...(await createOrganizationFor(around, options)))
-    })
-  program
-    .command('member')
-    .description('people who may act for an organization')
-    .command('add')
-    .description('let a person act for an organization')
-    .requiredOption('--org <id>', 'id of the organization')
-    .requiredOption('--email <email>', 'address of the person', email)
-    .addOption(new Option('--role <role>', 'what the person may do').choices(roles).makeOptionMandatory())
-    .option('--name <name>', 'name of the person')
-    .option('--subject <sub>', 'subject of the person at the identity provider')
-    .action(async (options: MemberOptions) => {
-      const { addMemberFor } = await import('./provision.ts')
-      print().answer(...(await addMemberFor(around, options)))
-    })
-}
-
-function currency(text: string) {
-  if (/^[a-z]{3}$/i.test(text)) return text.toLowerCase()
-  throw new InvalidArgumentError('A currency is three letters, such as eur.')
-}
-
-function timezone(text: string) {
-  if (Intl.supportedValuesOf('timeZone').includes(text) || text === 'UTC') return text
-  throw new InvalidArgumentError('A time zone is a name such as Europe/Paris.')
-}
-
-function email(text: string) {
-  if (/^[^\s@]+@[^\s@]+$/.test(text)) return text
-  throw new InvalidArgumentError('An address looks like name@example.com.')
-}
-
 const examples = `
 Examples:
   npx vacancy start                                everything on this machine; Ctrl-C stops it
   npx vacancy token --as manager --org second      a bearer token, and nothing else
   npx vacancy org create --name "Harbour Stays" --currency eur --timezone Europe/Lisbon
+  npx vacancy org set <id> --hold-minutes 45 --refund-percent 50
   npx vacancy member add --org <id> --email ana@example.com --role admin
+  npx vacancy member remove --org <id> --email ana@example.com
   DATABASE_URL=postgres://… npx vacancy doctor     checks what this environment names
   npx vacancy worker sync                          one queue in a process of its own
 
   npx vacancy sync trigger --all --failed          tries again what has failed, and waits
 
-Exit codes: 0 done, 1 failed, 2 not understood; of sync also 4 not allowed, 5 not found, 6 in conflict,
+Exit codes: 0 done, 1 failed, 2 not understood, 5 not found, 6 in conflict; of sync also 4 not allowed,
 8 too many requests.
 Without DATABASE_URL the commands act on the product that runs in VACANCY_HOME (./.vacancy).`

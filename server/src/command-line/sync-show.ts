@@ -1,5 +1,6 @@
 // What a person reads about syncs.
 import type { SyncStatus, TargetState } from './sync-records.ts'
+import { table } from './table.ts'
 
 type Names = ReadonlyMap<string, string>
 
@@ -107,15 +108,3 @@ export function describeProof(proof: Proof): string {
 
 const wordsFor = (value: unknown) =>
   value === undefined || value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value)
-
-function table(lines: readonly (readonly string[])[]): string {
-  const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? '').length)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}

@@ -1,8 +1,10 @@
 import type { Config } from '#config.ts'
-import { openDatabase, type Database } from '#db/connect.ts'
-import { isCurrency, isTimeZone, isUuid } from '#fields.ts'
-import { isRole, roles } from '#http/permissions.ts'
-import { insertAccount, insertOrganization, oldestAccount, upsertMember } from './queries.ts'
+import { openDatabase, type Connection, type Database } from '#db/connect.ts'
+import { Conflict, semanticError } from '#errors.ts'
+import { findMember, findMemberOfSubject, upsertMember, type Member } from './member-queries.ts'
+import { assertOwnerStays, assertRole, lockOrganizationOrThrow } from './member-rules.ts'
+import { assertOrganization, changedSettings } from './organization-settings.ts'
+import { insertAccount, insertOrganization, oldestAccount } from './queries.ts'
 
 /** Organizations and members come into being here, by the command line, never by an HTTP call. */
 
@@ -13,16 +15,12 @@ export interface OrganizationOptions {
   timezone?: string
 }
 
-/** @throws Error with a sentence for the person at the terminal. */
+/** @throws Invalid with a sentence for the person at the terminal. */
 export async function createOrganization(config: Pick<Config, 'database'>, options: OrganizationOptions) {
   const { name, tier = 'free', currency = 'usd', timezone = 'UTC' } = options
-  if (!name.trim() || name.length > 255) throw new Error('The name must have 1 to 255 characters.')
-  if (!['free', 'paid', 'enterprise'].includes(tier))
-    throw new Error('The tier must be free, paid or enterprise.')
-  if (!isCurrency(currency.toLowerCase())) throw new Error(`${currency} is not an ISO 4217 currency.`)
-  if (!isTimeZone(timezone)) throw new Error(`${timezone} is not an IANA time zone.`)
-  return await asOwner(config, async (owner) => {
-    const settings = { default_currency: currency.toLowerCase(), default_timezone: timezone }
+  assertOrganization({ name, tier })
+  const settings = changedSettings({}, { currency, timezone })
+  return await withOwner(config, async (owner) => {
     const organization = await insertOrganization(owner, { name: name.trim(), tier, settings })
     const account = await insertAccount(owner, organization.id, organization.name)
     return { organization, account }
@@ -34,36 +32,47 @@ export interface MemberOptions {
   email: string
   role: string
   name?: string
-  /** The `sub` of the person's tokens; without it the e-mail address decides. */
+  /** The `sub` of the person's tokens; without it the verified e-mail address decides, once. */
   subject?: string
 }
 
-/** @throws Error with a sentence for the person at the terminal. */
-export async function addMember(config: Pick<Config, 'database' | 'identity'>, options: MemberOptions) {
-  const { orgId, email, role, name, subject } = options
-  if (!isUuid(orgId)) throw new Error(`${orgId} is not the id of an organization.`)
+/**
+ * Adds a member, brings back one who was removed, or changes the one with that e-mail address.
+ * @throws NotFound, Invalid, or Conflict with a sentence for the person at the terminal.
+ */
+export async function addMember(
+  config: Pick<Config, 'database' | 'identity'>,
+  { orgId, email, role, name, subject }: MemberOptions,
+): Promise<{ member: Member }> {
   if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
-    throw new Error(`${email} is not an e-mail address.`)
-  if (!isRole(role)) throw new Error(`The role must be one of ${roles.join(', ')}.`)
-  return await asOwner(config, async (owner) => {
-    const accountId = await oldestAccount(owner, orgId)
-    if (!accountId) throw new Error(`There is no organization with the id ${orgId}.`)
-    const issuer = subject ? config.identity.issuer : null
+    throw semanticError('email', `${email} is not an e-mail address.`)
+  assertRole(role)
+  const { issuer } = config.identity
+  return await asOwner(config, async (connection) => {
+    await lockOrganizationOrThrow(connection, orgId)
+    const before = await findMember(connection, orgId, email)
+    if (before) await assertOwnerStays(connection, before, role)
+    const same = subject ? await findMemberOfSubject(connection, orgId, { issuer, subject }) : undefined
+    if (same && same.id !== before?.id)
+      throw new Conflict('conflict', `The subject ${subject} is already the member ${same.email}.`)
+    const accountId = await oldestAccount(connection, orgId)
+    const identity = subject ? { issuer, subject } : { issuer: null, subject: null }
     return {
-      member: await upsertMember(owner, {
-        orgId,
-        accountId,
-        email,
-        name: name ?? null,
-        role,
-        issuer,
-        subject: subject ?? null,
+      member: await upsertMember(connection, {
+        ...{ orgId, accountId: accountId!, email, name: name ?? null, role },
+        ...identity,
       }),
     }
   })
 }
 
-async function asOwner<T>(
+/** One transaction under the login that may migrate: the role of the API cannot write what is provisioned. */
+export const asOwner = <T>(
+  config: Pick<Config, 'database'>,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> => withOwner(config, (owner) => owner.transaction({ orgId: null }, work))
+
+async function withOwner<T>(
   { database }: Pick<Config, 'database'>,
   work: (owner: Database) => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Database, Statement } from '#db/connect.ts'
+import type { Connection, Database, Statement } from '#db/connect.ts'
+import { notifyMembers } from './member-queries.ts'
 
 /** Written under the login that may migrate; the API's own role cannot. */
 const run = async <Row>(owner: Database, statement: Statement<Row>) =>
@@ -37,39 +38,61 @@ export async function insertAccount(
   return row!
 }
 
-export async function oldestAccount(owner: Database, orgId: string): Promise<string | undefined> {
-  const [row] = await run(
-    owner,
+export async function oldestAccount(connection: Connection, orgId: string): Promise<string | undefined> {
+  const [row] = await connection.run(
     sql<{ id: string }>`select id from accounts where org_id = ${orgId} order by created_at, id limit 1`,
   )
   return row?.id
 }
 
-export interface NewMember {
-  orgId: string
-  accountId: string
-  email: string
-  name: string | null
-  role: string
-  issuer: string | null
-  subject: string | null
+export interface LockedOrganization {
+  readonly id: string
+  readonly name: string
+  readonly tier: string
+  readonly settings: Record<string, unknown>
+  readonly json: string
 }
 
-/** Adds a member, or changes the one with that e-mail address. */
-export async function upsertMember(owner: Database, member: NewMember) {
-  const [row] = await run(
-    owner,
-    sql<{ id: string; org_id: string; email: string; role: string }>`insert into members
-        (org_id, account_id, email, name, role, issuer, subject)
-      values (${member.orgId}, ${member.accountId}, ${member.email}, ${member.name}, ${member.role},
-        ${member.issuer}, ${member.subject})
-      on conflict (org_id, lower(email)) do update set role = excluded.role, status = 'active',
-        name = coalesce(excluded.name, members.name), issuer = coalesce(excluded.issuer, members.issuer),
-        subject = coalesce(excluded.subject, members.subject), updated_at = now()
-      returning id, org_id, email, role`,
+export async function lockOrganization(connection: Connection, orgId: string) {
+  const [found] = await connection.run(
+    sql<LockedOrganization>`select id, name, tier, settings, json from organizations
+      where id = ${orgId} for update`,
   )
-  return row!
+  return found
 }
+
+/** What is as it was is left alone. Every API process forgets what it knew of the organization. */
+export async function updateOrganization(
+  connection: Connection,
+  before: LockedOrganization,
+  { name, tier, settings }: Pick<LockedOrganization, 'name' | 'tier' | 'settings'>,
+): Promise<LockedOrganization> {
+  const [changed] = await connection.run(
+    sql<LockedOrganization>`update organizations set name = ${name}, tier = ${tier},
+        settings = ${JSON.stringify(settings)}, version = version + 1, updated_at = now()
+      where id = ${before.id} and (name, tier, settings) is distinct from
+        (${name}, ${tier}, ${JSON.stringify(settings)}::jsonb)
+      returning id, name, tier, settings, json`,
+  )
+  if (changed) await notifyMembers(connection, before.id)
+  return changed ?? before
+}
+
+export interface OrganizationRow {
+  readonly id: string
+  readonly name: string
+  readonly tier: string
+  /** How many may act for it, by our own records. */
+  readonly members: number
+  readonly created_at: string
+}
+
+export const listOrganizationRows = (connection: Connection) =>
+  connection.run(
+    sql<OrganizationRow>`select o.id, o.name, o.tier, o.created_at,
+        (select count(*)::int from members m where m.org_id = o.id and m.status = 'active') as members
+      from organizations o order by o.created_at, o.id`,
+  )
 
 export const hasOrganizations = async (owner: Database): Promise<boolean> =>
   (await run(owner, sql`select 1 from organizations limit 1`)).length > 0

@@ -163,7 +163,21 @@ suite('a second identity with the address of a member', () => {
     assert.ok(!events.some(({ type }: { type: string }) => type === 'member.identity_conflict'))
   })
 
+  test('the alert closes when the membership is given to the identity that was refused', async () => {
+    const email = await addByAddress('staff')
+    expectStatus(await session({ sub: randomUUID(), email, email_verified: true }), 200)
+    const second = { sub: randomUUID(), email, email_verified: true }
+    expectProblem(await session(second), 403, 'identity-conflict')
+    await addMember(world.config, { orgId: world.home.id, email, role: 'staff', subject: second.sub })
+    assert.equal((await session(second)).body.role, 'staff')
+    await closeIdentityConflicts(world.resources)
+    assert.deepEqual(await openConflicts(), [])
+  })
+
   test('the alert closes a week after the last attempt', async () => {
+    const email = await addByAddress()
+    expectStatus(await session({ sub: randomUUID(), email, email_verified: true }), 200)
+    expectProblem(await session({ sub: randomUUID(), email, email_verified: true }), 403, 'identity-conflict')
     const [alert] = await openConflicts()
     await closeIdentityConflicts(world.resources)
     assert.deepEqual(

@@ -31,6 +31,22 @@ describe('recognizing a token', async () => {
     assert.equal(verified, 2)
   })
 
+  test('an answer that was begun before a change of members is not kept', async () => {
+    verified = 0
+    const { token } = await world.home.as('staff')
+    const begun = watched.recognize(token!)
+    watched.forgetMembers(world.home.id)
+    await begun
+    await watched.recognize(token!)
+    assert.equal(verified, 2)
+    watched.forgetMembers(world.away.id)
+    await watched.recognize(token!)
+    assert.equal(verified, 2, 'a change elsewhere forgets nothing here')
+    watched.forgetMembers()
+    await watched.recognize(token!)
+    assert.equal(verified, 3)
+  })
+
   test('whoever waited for it is refused too when it was signed out meanwhile', async () => {
     const { token } = await world.home.as('staff')
     const { token: known } = await watched.recognize(token!)

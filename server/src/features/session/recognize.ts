@@ -21,6 +21,8 @@ export interface Recognition {
   recognize(token: string): Promise<Caller>
   /** Forgets a token at once; called for every sign-out in any process. */
   forget(tokenHash: string): void
+  /** Forgets who belongs to an organization, or all of them; called for every change of members in any process. */
+  forgetMembers(orgId?: string): void
 }
 
 /** Bearer token → caller: signature and claims, then our own records, in one cached answer. */
@@ -35,10 +37,14 @@ export function recognition(
   const lookUpOnce = (token: string) => {
     const begun = underway.get(token)
     if (begun) return begun
-    const found = lookUp({ database, identity, report }, token).finally(() => underway.delete(token))
+    const found = lookUp({ database, identity, report }, token).finally(() => {
+      if (underway.get(token) === found) underway.delete(token)
+    })
     underway.set(token, found)
     return found
   }
+  /** An answer that was begun before the last change of members may be of before it, and is not kept. */
+  let memberChanges = 0
   // Kept for longer than a look-up that began before the sign-out may take, and its answer may live.
   const ended = new LRUCache<string, true>({ max: 100_000, ttl: 2 * cacheSeconds * 1_000 })
   const refuseEnded = (caller: Caller) => {
@@ -49,12 +55,19 @@ export function recognition(
     async recognize(token) {
       const known = callers.get(token)
       if (known && known.token.expiresAt.getTime() > Date.now()) return refuseEnded(known)
+      const changesBefore = memberChanges
       const caller = refuseEnded(await lookUpOnce(token))
       const ttl = Math.min(cacheSeconds * 1_000, caller.token.expiresAt.getTime() - Date.now())
-      if (ttl > 0) callers.set(token, caller, { ttl })
+      if (ttl > 0 && changesBefore === memberChanges) callers.set(token, caller, { ttl })
       return caller
     },
     forget: (tokenHash) => void ended.set(tokenHash, true),
+    forgetMembers(orgId) {
+      memberChanges++
+      underway.clear()
+      for (const [token, { memberOf }] of callers)
+        if (orgId === undefined || memberOf.includes(orgId)) callers.delete(token)
+    },
   }
 }
 

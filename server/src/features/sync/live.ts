@@ -9,6 +9,8 @@ export interface Live {
   /** Tells of each sync status of the organization. Returns what ends it. */
   follow(orgId: string, follower: Follower): () => void
   followers(): number
+  /** Asks the followers of an organization whether they may go on. */
+  recheck(orgId: string): void
   /** Lets every follower go, because the process stops. */
   end(): void
   /** Takes a notification of the database's `sync` channel: an organization, and listings that have changed. */
@@ -19,6 +21,8 @@ export interface Follower {
   /** Called with JSON text. */
   changed(status: string): void
   ended(): void
+  /** Somebody's right to follow may have ended. */
+  recheck?(): void
 }
 
 /** The statuses of these listings as they are now, as JSON text. */
@@ -68,6 +72,9 @@ export function openLive(read: ReadStatuses): Live {
         those.delete(follower)
         if (those.size === 0) followers.delete(orgId)
       }
+    },
+    recheck(orgId) {
+      for (const follower of followers.get(orgId) ?? []) follower.recheck?.()
     },
     followers: () => [...followers.values()].reduce((sum, those) => sum + those.size, 0),
     end() {

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Recognize } from '#http/authenticate.ts'
+import { permissionTable } from '#http/permissions.ts'
 import type { Live } from './live.ts'
 
 const heartbeatMs = 15_000
+const needed = permissionTable['GET /api/v1/sync/stream']
 const mostStreams = 2_000
 const mostBufferedBytes = 1_048_576
 
-/** Server-sent events: `hello`, then `sync` with one sync status each. Ends when the token does. */
+/** Server-sent events: `hello`, then `sync` with one sync status each. Ends when the token does, or the right to read. */
 export function streamSyncs(
   live: Live,
   recognize: Recognize,
@@ -44,17 +46,22 @@ export function streamSyncs(
     if (!raw.writableEnded) raw.end(lastWords)
     setTimeout(() => raw.destroy(), 5_000).unref()
   }
-  const unfollow = live.follow(request.caller.organization.id, {
+  const orgId = request.caller.organization.id
+  const token = request.headers.authorization!.replace(/^Bearer +/i, '')
+  const bye = () => end('event: bye\ndata: {"reason":"token"}\n\n')
+  const check = () => {
+    recognize(token).then(
+      ({ organization, permissions }) =>
+        organization.id === orgId && permissions.has(needed) ? send(': still here\n\n') : bye(),
+      bye,
+    )
+  }
+  const unfollow = live.follow(orgId, {
     changed: (status) => send(`event: sync\ndata: ${status}\n\n`),
     ended: end,
+    recheck: check,
   })
-  const token = request.headers.authorization!.replace(/^Bearer +/i, '')
-  const heartbeat = setInterval(() => {
-    recognize(token).then(
-      () => send(': still here\n\n'),
-      () => end('event: bye\ndata: {"reason":"token"}\n\n'),
-    )
-  }, heartbeatMs)
+  const heartbeat = setInterval(check, heartbeatMs)
   raw.on('close', leave)
   send(`event: hello\ndata: {"heartbeat_seconds":${heartbeatMs / 1_000}}\n\n`)
 }
