@@ -34,6 +34,15 @@ export const limitFaults: readonly Fault[] = [
     caughtBy: [{ file: 'server/test/limits-around.test.ts', test: 'by spelling the address in another way' }],
   },
   {
+    name: 'unknown-parameters-ignored',
+    means: 'A misspelt filter is ignored, and who asked for one booking is shown all of them.',
+    file: 'server/src/app.ts',
+    edits: [['  rejectUnknownParameters(app)\n', '']],
+    caughtBy: [
+      { file: 'server/test/query-parameters.test.ts', test: 'refuses the parameters of other operations' },
+    ],
+  },
+  {
     name: 'forwarded-for-believed',
     means: 'Who writes another X-Forwarded-For into each request is another caller each time.',
     file: 'server/src/app.ts',

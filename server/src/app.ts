@@ -54,6 +54,7 @@ import { refuseOddRequests } from './http/odd-requests.ts'
 import { patientServer, waitForBodies } from './http/patience.ts'
 import { answerProblems } from './http/problems.ts'
 import { servePages } from './http/pages.ts'
+import { rejectUnknownParameters } from './http/query-parameters.ts'
 import { limitRates } from './http/rate-limits.ts'
 import { traceRequests } from './http/tracing.ts'
 import { validateStrictly } from './http/validation.ts'
@@ -100,6 +101,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       targetOwner: targetOwners(database),
     })
   permit(app)
+  rejectUnknownParameters(app)
 
   await app.register(
     async (v1) => {

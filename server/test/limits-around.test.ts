@@ -29,8 +29,8 @@ async function raw(method: string, path: string, { token }: TestCaller, headers:
 }
 
 const spellings = [
-  ['GET', '/api/v1/bookings?x=1'],
-  ['GET', '/api/v1/bookings?x=2&y=3'],
+  ['GET', '/api/v1/bookings?limit=1'],
+  ['GET', '/api/v1/bookings?limit=2&sort=created_at'],
   ['GET', '/api/v1/bookings?'],
   ['GET', '/api/v1/bookings#part'],
   ['GET', '/api/v1/bookings;v=1'],
@@ -50,7 +50,7 @@ const spellings = [
   ['GET', 'http://vacancy/api/v1/bookings'],
   ['GET', 'http://elsewhere.example/api/v1/bookings'],
   ['HEAD', '/api/v1/bookings'],
-  ['HEAD', '/api/v1/bookings?x=1'],
+  ['HEAD', '/api/v1/bookings?limit=1'],
 ] as const
 
 describe('there is no way around a limit', () => {
@@ -61,7 +61,11 @@ describe('there is no way around a limit', () => {
     for (const [method, path] of spellings) {
       const answer = await raw(method, path, caller)
       if (answer.status === 200) assert.deepEqual(answer.left, [100, --remaining], `${method} ${path}`)
-      else assert.ok([400, 404].includes(answer.status), `${method} ${path} answers ${answer.status}`)
+      else {
+        assert.ok([400, 404].includes(answer.status), `${method} ${path} answers ${answer.status}`)
+        // What is refused for its query has been counted all the same.
+        if (answer.status === 400 && answer.left[1] === remaining - 1) remaining -= 1
+      }
     }
     assert.ok(remaining <= 94, 'some of them are the list')
     assert.deepEqual(left(await caller.get('/api/v1/bookings')), [100, remaining - 1])

@@ -30,7 +30,7 @@ export function authenticate(app: FastifyInstance, stock: Stock, recognize: Reco
     for (const one of [method].flat()) if (one !== 'HEAD') requiredPermission(one, url)
   })
   app.addHook('onRequest', async (request) => {
-    if (neededFor(request) === 'none') return
+    if (requiredPermissionOf(request) === 'none') return
     try {
       request.caller = await recognize(bearerToken(request))
       request.scope = scopeOf(request.caller, stock, request)
@@ -44,7 +44,7 @@ export function authenticate(app: FastifyInstance, stock: Stock, recognize: Reco
 /** Lets in who may do what is asked, by the permission table; who is refused has been counted before. */
 export function permit(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
-    const required = neededFor(request)
+    const required = requiredPermissionOf(request)
     if (required === 'none') return
     if (request.refusal) throw request.refusal
     const { permissions, role } = request.caller
@@ -58,7 +58,7 @@ export function permit(app: FastifyInstance): void {
 }
 
 /** What a request needs; a path that is none needs nothing. */
-function neededFor({ routeOptions: { url, schema, method } }: FastifyRequest): string {
+export function requiredPermissionOf({ routeOptions: { url, schema, method } }: FastifyRequest): string {
   return url === undefined || schema?.hide ? 'none' : requiredPermission([method].flat()[0]!, url)
 }
 

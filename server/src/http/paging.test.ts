@@ -149,12 +149,6 @@ suite('paging: happy', () => {
     }
   })
 
-  test('an unknown parameter is ignored, on the next page too', async () => {
-    const first = expectStatus(await owner.get(`${path}?limit=2&nonsense=1&__proto__=2&_=1`), 200)
-    const next = await owner.get(`${path}?limit=5&_=2&cursor=${first.next_cursor}`)
-    assert.equal(expectStatus(next, 200).spaces.length, 5)
-  })
-
   test('HEAD answers as GET does, without the body', async () => {
     const get = await owner.get(`${path}?limit=1`)
     const head = await owner.send('HEAD', `${path}?limit=1`, {})

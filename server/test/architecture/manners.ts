@@ -26,6 +26,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
     /^(fastify|@fastify\/(?!multipart).*)$/,
     /^server\/src\/(app\.ts|http\/|features\/[^/]+\/(routes|stream)\.ts)/,
   ],
+  [/^leven$/, /^server\/src\/http\//],
   [/^ajv$/, /^server\/src\/http\//],
   [/^prom-client$/, /^server\/src\/metrics\.ts/],
   [/^pino$/, /^server\/src\/events\.ts/],

@@ -73,7 +73,7 @@ const drawnFor = (operation: Operation) =>
       properties: Object.fromEntries(operation.queryParameters.map(({ name, schema }) => [name, schema])),
       required: operation.queryParameters.filter(({ required }) => required).map(({ name }) => name),
     }),
-    /** Laid after the query, as text: names that nobody knows, or the same again. */
+    /** Laid after the query, as text: names of other operations or of none, or the same again. */
     moreQuery: seldom(20, fc.array(fc.tuple(moreNames(operation), oddTexts), { maxLength: 3 }), []),
     body: bodyOf(operation),
     extra: seldom(
@@ -88,7 +88,14 @@ const drawnFor = (operation: Operation) =>
   })
 
 const moreNames = ({ queryParameters }: Operation) =>
-  fc.oneof(fc.constantFrom('limit', 'org_id', ...queryParameters.map(({ name }) => name)), oddText)
+  fc.oneof(
+    fc.constantFrom('limit', 'org_id', ...queryParameters.map(({ name }) => name)),
+    fc.constantFrom(...allQueryNames),
+    oddText,
+  )
+
+/** Every name that some operation declares. */
+const allQueryNames = [...new Set(operations.flatMap((one) => one.queryParameters.map(({ name }) => name)))]
 
 const extraNames = fc.constantFrom(
   'id',

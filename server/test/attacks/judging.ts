@@ -32,7 +32,10 @@ export function judge(sent: Sent, reply: Reply): void {
     expectProblem(reply, reply.status, reply.body.code)
     assert.doesNotMatch(reply.text, innards, 'a problem tells of the inside')
   }
-  if (reply.status < 300) refusedUnlessStated(sent)
+  if (reply.status < 300) {
+    refusedUnlessStated(sent)
+    refusedUnlessDeclared(sent)
+  }
 }
 
 /** Targets are drawn too, and some of them lead nowhere: then the PMS cannot be asked, which is stated. */
@@ -86,6 +89,14 @@ function refusedUnlessStated({ operation, body }: Sent): void {
     assert.fail('a body that is no JSON was taken')
   }
   assert.ok(isStated(operation, trimmed(value)), 'a body that the contract does not state was taken')
+}
+
+/** Strangers add to the addresses that need no token; everywhere else only declared parameters are taken. */
+function refusedUnlessDeclared({ operation, path }: Sent): void {
+  if (operation.permission === 'none') return
+  const declared = new Set(operation.queryParameters.map(({ name }) => name))
+  for (const name of new URL(path, 'http://x').searchParams.keys())
+    assert.ok(declared.has(name), `the undeclared query parameter ${name} was taken`)
 }
 
 /** Space around the texts of a record does not count. */
