@@ -1,4 +1,5 @@
 import { bookingFaults } from './booking-faults.ts'
+import { calendarFaults } from './calendar-faults.ts'
 import type { Fault } from './fault.ts'
 import { guestFaults } from './guest-faults.ts'
 import { inboxFaults } from './inbox-faults.ts'
@@ -10,6 +11,7 @@ import { tokenFaults } from './token-faults.ts'
 
 export const faults: readonly Fault[] = [
   ...bookingFaults,
+  ...calendarFaults,
   ...tenancyFaults,
   ...tokenFaults,
   ...guestFaults,

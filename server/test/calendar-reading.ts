@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readCalendar, UnreadableCalendar, type Window } from '#features/calendar-feeds/read-calendar.ts'
+import { readCalendar, type Window } from '#features/calendar-feeds/read-calendar.ts'
+import { UnreadableCalendar } from '#features/calendar-feeds/unreadable-calendar.ts'
 
 /** Calendars written line by line, and what is read from them. */
 

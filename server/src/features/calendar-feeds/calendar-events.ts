@@ -1,5 +1,6 @@
 import ICAL from 'ical.js'
 import { dayMs, utc, zoneNamed, type Zone } from './local-time.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 /** One event of a calendar, in numbers. */
 export interface CalendarEvent {
@@ -59,7 +60,7 @@ function eventOf(event: ICAL.Component, dtstart: ICAL.Property, zones: Zones, pl
     lengthMs: lengthOf(event, start!, dtstart, zones),
     rules: properties('rrule').map((rule) => rule.getFirstValue() as ICAL.Recur),
     added: properties('rdate').flatMap((date) => addedBy(date, zones)),
-    left: properties('exdate').flatMap((date) => momentsOf(date, zones)),
+    left: properties('exdate').flatMap((date) => existingMoments(date, zones)),
     replaces: properties('recurrence-id').flatMap((date) => momentsOf(date, zones))[0] ?? null,
   }
 }
@@ -81,7 +82,7 @@ function lengthOf(event: ICAL.Component, start: Moment, dtstart: ICAL.Property, 
 
 /** An RDATE may be a period, with a length of its own. */
 const addedBy = (date: ICAL.Property, zones: Zones) =>
-  (date.getValues() as (ICAL.Time | ICAL.Period)[]).map((value): [Moment, number | undefined] => {
+  existingValues<ICAL.Time | ICAL.Period>(date).map((value): [Moment, number | undefined] => {
     if (value instanceof ICAL.Time) return [momentOf(value, zoneOf(date, zones)), undefined]
     const start = momentOf(value.start, zoneOf(date, zones))
     const lengthMs = value.getDuration().toSeconds() * 1_000
@@ -92,8 +93,33 @@ const longestMs = 400 * 366 * dayMs
 
 type Zones = ReadonlyMap<string, Zone>
 
-const momentsOf = (property: ICAL.Property, zones: Zones): Moment[] =>
-  (property.getValues() as ICAL.Time[]).map((time) => momentOf(time, zoneOf(property, zones, time)))
+const existingMoments = (property: ICAL.Property, zones: Zones): Moment[] =>
+  existingValues<ICAL.Time>(property).map((time) => momentOf(time, zoneOf(property, zones, time)))
+
+/** @throws UnreadableCalendar for a date that does not exist */
+function momentsOf(property: ICAL.Property, zones: Zones): Moment[] {
+  const moments = existingMoments(property, zones)
+  if (moments.length < property.getValues().length)
+    throw new UnreadableCalendar(
+      'An event of the calendar has a date that does not exist, such as 30 February.',
+    )
+  return moments
+}
+
+/** `ical.js` turns 30 February into 2 March. */
+function existingValues<Value>(property: ICAL.Property): Value[] {
+  const [, , , ...written] = property.toJSON() as unknown as [
+    string,
+    object,
+    string,
+    ...(string | string[])[],
+  ]
+  const exists = (value: string) => {
+    const time = Date.parse(`${value.slice(0, 10)}T00:00:00Z`)
+    return Number.isNaN(time) || new Date(time).toISOString().startsWith(value.slice(0, 10))
+  }
+  return (property.getValues() as Value[]).filter((_, at) => [written[at]!].flat().every(exists))
+}
 
 function momentOf(time: ICAL.Time, zone: Zone | null): Moment {
   if (!(time instanceof ICAL.Time)) throw new Error('A time of the calendar is none.')
@@ -125,6 +151,7 @@ function zonesIn(components: ICAL.Component[]): Zones {
     const timezone = new ICAL.Timezone(component)
     zones.set(name, {
       instant: (wall) => wall - timezone.utcOffset(ICAL.Time.fromJSDate(new Date(wall), true)) * 1_000,
+      exists: () => true,
     })
   }
   return zones

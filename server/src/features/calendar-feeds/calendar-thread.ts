@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Said } from './read-aside.ts'
-import { readCalendar, UnreadableCalendar, type Window } from './read-calendar.ts'
+import { readCalendar, type Window } from './read-calendar.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 /** The thread that a stranger's calendar is read in. */
 const { text, window } = workerData as { text: string; window: Window }

@@ -14,7 +14,8 @@ import {
 } from './import-queries.ts'
 import { lockUnit } from './queries.ts'
 import { readAside } from './read-aside.ts'
-import { UnreadableCalendar, type CoveredNights } from './read-calendar.ts'
+import type { CoveredNights } from './read-calendar.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 import { uidEnding } from './write-calendar.ts'
 
 /** What an import reaches for. */

@@ -41,7 +41,7 @@ suite('calendar import: what goes wrong', () => {
       [{ body: Buffer.alloc(10 * 1_048_576, 'X') }, /larger than 5 MiB/],
       [
         calendarOf([inDays(7), inDays(8)]).replace('SUMMARY', 'RRULE:FREQ=SECONDLY;INTERVAL=1\r\nSUMMARY'),
-        /cannot be understood/,
+        /repeats too often/,
       ],
     ]
     for (const [answer, message] of wrong) {

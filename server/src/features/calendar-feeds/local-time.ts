@@ -6,12 +6,17 @@ import { isTimeZone } from '#fields.ts'
  */
 
 export interface Zone {
-  /** When the clock shows this. A time that a change of clocks skips or repeats is one of its neighbours. */
+  /**
+   * When the clock shows this. A time that is shown twice is the first of both; one that is skipped is what the clock
+   * would show without its change (RFC 5545, section 3.3.5).
+   */
   instant(wall: number): number
+  /** Whether the clock ever shows this: not when a change of clocks skips it. */
+  exists(wall: number): boolean
 }
 
 export const dayMs = 86_400_000
-export const utc: Zone = { instant: (wall) => wall }
+export const utc: Zone = { instant: (wall) => wall, exists: () => true }
 
 /** What a clock in the zone shows at an instant. */
 export const wallAt = (instant: number, timezone: string): number =>
@@ -22,12 +27,12 @@ export function zoneNamed(name: string): Zone | undefined {
   const parts = name.split('/')
   const known = [name, parts.slice(-2).join('/'), parts.slice(-3).join('/')].find(isTimeZone)
   if (known === undefined) return undefined
-  return {
-    instant(wall) {
-      const guess = wall - offsetAt(bounded(wall), known)
-      return wall - offsetAt(bounded(guess), known)
-    },
+  const instant = (wall: number) => {
+    const early = wall - offsetAt(bounded(wall - dayMs), known)
+    const late = wall - offsetAt(bounded(wall + dayMs), known)
+    return wallAt(early, known) !== wall && wallAt(late, known) === wall ? late : early
   }
+  return { instant, exists: (wall) => wallAt(instant(wall), known) === wall }
 }
 
 /** The day that a wall time falls on, counted from 1970-01-01. */

@@ -1,6 +1,7 @@
-import type ICAL from 'ical.js'
+import ICAL from 'ical.js'
 import { wallOf, type CalendarEvent, type Moment } from './calendar-events.ts'
 import { dayOf } from './local-time.ts'
+import { expandRule } from './recurrence.ts'
 
 /** When an event begins and how long it lasts, as often as it does before `end`. All are wall times of its zone. */
 export function* startsOf(
@@ -19,25 +20,24 @@ export function* startsOf(
 
 function* repeated({ start, zone }: CalendarEvent, rule: ICAL.Recur, end: number): Generator<number> {
   const isOver = limitOf(rule)
-  const iterator = rule.iterator(start.time)
-  for (let time = iterator.next() as ICAL.Time | null; time; time = iterator.next() as ICAL.Time | null) {
-    const wall = wallOf(time)
-    if (wall >= end || isOver(wall, zone ? zone.instant(wall) : wall)) return
+  const series = {
+    start: start.wall,
+    isDay: start.isDay,
+    exists: (wall: number) => zone?.exists(wall) ?? true,
+  }
+  for (const wall of expandRule(rule, series, end)) {
+    if (isOver(wall, zone ? zone.instant(wall) : wall)) return
     yield wall
   }
 }
 
-/**
- * Takes the last time out of a rule and compares it here, where zones are known: a limit in UTC would cut off what
- * the clock of the event shows later than that.
- */
-function limitOf(rule: ICAL.Recur): (wall: number, instant: number) => boolean {
-  const until = rule.until
+/** Whether a time comes after `UNTIL`, which is a day, an instant in UTC, or what the clock of the event shows. */
+function limitOf({ until }: ICAL.Recur): (wall: number, instant: number) => boolean {
   if (!until) return () => false
-  rule.until = null
   const limit = wallOf(until)
   if (until.isDate) return (wall) => dayOf(wall) > dayOf(limit)
-  return (_, instant) => instant > limit
+  const isInstant = until.zone === ICAL.Timezone.utcTimezone
+  return (wall, instant) => (isInstant ? instant : wall) > limit
 }
 
 /** What a series does not do: excepted dates, and occurrences that another version stands for. */

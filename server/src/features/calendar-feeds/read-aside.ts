@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { UnreadableCalendar, type CoveredNights, type Window } from './read-calendar.ts'
+import type { CoveredNights, Window } from './read-calendar.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 /** What the thread says at its end. */
 export type Said = { nights: CoveredNights } | { unreadable: string }

@@ -3,6 +3,7 @@ import { dateOf, nightOf } from '#nights.ts'
 import { eventsOf, type CalendarEvent, type Parsed } from './calendar-events.ts'
 import { dayMs, dayOf, wallAt } from './local-time.ts'
 import { startsOf } from './occurrences.ts'
+import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 /** Which nights are asked for, and of whom. */
 export interface Window {
@@ -17,14 +18,6 @@ export interface Window {
 
 /** How many events cover each night; nights without one are left out. */
 export type CoveredNights = [date: string, events: number][]
-
-/** The text cannot be understood as a calendar; the message is for people. */
-export class UnreadableCalendar extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UnreadableCalendar'
-  }
-}
 
 /** Which nights the events of a calendar cover: from the local day of arrival up to that of departure. */
 export function readCalendar(text: string, window: Window): CoveredNights {
