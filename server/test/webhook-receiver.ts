@@ -137,6 +137,7 @@ export const deliveryOf = async (
 /** Time goes by for everything that waits for an endpoint. */
 export const hurry = async ({ resources: { database } }: World, orgId: string, endpointId: string) => {
   await database.pipelined({ orgId }, [
+    sql`select 1 from webhook_endpoints where id = ${endpointId} for no key update`,
     sql`update webhook_deliveries set next_attempt_at = now() - interval '1 second'
       where webhook_endpoint_id = ${endpointId} and status = 'pending'`,
   ])

@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { atomically, type Scope } from '#db/scope.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
+import { until } from '../../test/stock.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { enqueue, job } from './job.ts'
 
@@ -52,5 +53,34 @@ suite('a job', () => {
     })
     await assert.rejects(work, failure)
     assert.equal(await waiting('taken back'), 0)
+  })
+
+  test('does not deadlock with the same jobs in another order', async () => {
+    const Keyed = job<{ name: string }>({ name: 'test.keyed', queue: 'upkeep', key: ({ name }) => name })
+    const add = (names: string[], meanwhile = async () => {}) =>
+      scope.database.transaction({ orgId: scope.orgId }, async (connection) => {
+        const asked = names.map((name) => ({ payload: { name } }))
+        await enqueue({ ...scope, connection }, Keyed, asked)
+        await connection.flush()
+        await meanwhile()
+      })
+    const waits = (count: number) =>
+      until(
+        () => owner.pipelined({ orgId: null }, [sql`select 1 from pg_locks where not granted`]),
+        ([found]) => found!.length === count,
+      )
+    const others: Promise<void>[] = []
+    await add(['m'], async () => {
+      for (const names of [
+        ['a', 'm', 'z'],
+        ['z', 'm', 'a'],
+      ]) {
+        others.push(add(names))
+        await waits(others.length)
+      }
+    })
+    await Promise.all(others)
+    const counts = await Promise.all(['a', 'm', 'z'].map(waiting))
+    assert.deepEqual(counts, [1, 1, 1])
   })
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import type { Connection, Database } from '#db/connect.ts'
-import type { Outbox } from '#db/scope.ts'
+import type { Letter, Outbox } from '#db/scope.ts'
 import { listen } from '#db/listen.ts'
 import { watchSilence } from '#db/silence.ts'
 import { dispatch, type Dispatcher, type Work } from './dispatcher.ts'
@@ -79,7 +79,7 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
   return {
     outbox: {
       async put(connection, queue, letters) {
-        const jobs = letters.map(({ id, key, startAfter, data }) => ({
+        const jobs = inKeyOrder(letters).map(({ id, key, startAfter, data }) => ({
           data,
           ...(id && { id }),
           ...(key && { singletonKey: key }),
@@ -95,6 +95,13 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
     close: () => boss.stop({ graceful: false }),
   }
 }
+
+/**
+ * A waiting key is unique, so that whoever adds it waits for another transaction that has just added it. In one order
+ * for everybody, no two transactions wait for each other.
+ */
+const inKeyOrder = (letters: readonly Letter[]) =>
+  letters.toSorted(({ key: a = '' }, { key: b = '' }) => (a < b ? -1 : a > b ? 1 : 0))
 
 /** The library's statement leaves with the commit. */
 const withCommit = (connection: Connection) => ({

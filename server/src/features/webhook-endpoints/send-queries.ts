@@ -85,6 +85,16 @@ export const giveBack = (scope: Scope, { id, claim }: Claimed) =>
       where org_id = ${scope.orgId} and id = ${id} and claim = ${claim}`,
   )
 
+/**
+ * Locks an endpoint before the delivery. This is a statement of its own: one that locks the row and updates it at once
+ * deadlocks with another of its kind while new deliveries reference the row.
+ */
+const lockToSettle = (transaction: Transaction, endpointId: string) =>
+  rows(
+    transaction,
+    sql`select 1 from webhook_endpoints where org_id = ${transaction.orgId} and id = ${endpointId} for no key update`,
+  )
+
 /** Null when there is no such time. */
 const inMs = (wait: number | null) => sql`(clock_timestamp() + make_interval(secs => ${wait}::float8 / 1000))`
 
@@ -114,10 +124,11 @@ export async function settleDelivery(
           disabled_reason = case when w.status = 'active' then b.reason else w.disabled_reason end
         from (select id, status as before, case when ${result === 'gone'} then 'gone'
             when failing_since < now() - ${longestFailure} then 'failing' end as reason
-          from webhook_endpoints where org_id = ${orgId} and id = ${endpointId} for no key update) b
+          from webhook_endpoints where org_id = ${orgId} and id = ${endpointId}) b
         where w.org_id = ${orgId} and w.id = b.id
         returning w.json, w.account_id, b.before = 'active' and w.status = 'disabled' as is_off`
-  const [[endpoint]] = await Promise.all([
+  const [, [endpoint]] = await Promise.all([
+    isTaken || lockToSettle(transaction, endpointId),
     rows(transaction, settled as ReturnType<typeof sql<Endpoint>>),
     rows(
       transaction,
