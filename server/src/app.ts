@@ -43,6 +43,7 @@ import { leverRoutes } from './features/sync/lever-routes.ts'
 import { syncRoutes } from './features/sync/routes.ts'
 import { unitRoutes } from './features/units/routes.ts'
 import { webhookDeliveryRoutes } from './features/webhook-endpoints/delivery-routes.ts'
+import { webhookRequests } from './features/webhook-endpoints/event-payloads.ts'
 import { webhookEndpointRoutes } from './features/webhook-endpoints/routes.ts'
 import { authenticate, permit } from './http/authenticate.ts'
 import { answerBrokenRequests } from './http/broken-requests.ts'
@@ -92,7 +93,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await guard(app, config)
   refuseOddRequests(app, publicUrl)
   waitForBodies(app, publicUrl, patience)
-  await describe(app, version)
+  await describe(app, version, webhookRequests())
   authenticate(app, { database, outbox }, recognized.recognize)
   if (config.http.limitsRates)
     limitRates(app, {

@@ -1,3 +1,5 @@
+import { assertStated } from './stated-problems.ts'
+
 /** What came back: status, headers, and the body parsed when it is JSON. */
 export interface Reply {
   status: number
@@ -35,12 +37,14 @@ export function callerFor(url: string, token: string | null): TestCaller {
     })
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.includes('json') ?? false
-    return {
+    const reply: Reply = {
       status: answer.status,
       headers: answer.headers,
       body: isJson && text ? JSON.parse(text) : null,
       text,
     }
+    assertStated(method, path, reply)
+    return reply
   }
   const json =
     (method: string) =>

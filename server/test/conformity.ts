@@ -29,15 +29,22 @@ const validators = new Map<string, ValidateFunction>()
 /** The statuses that each operation was seen to answer. */
 export const seen = new Map<string, Set<string>>()
 
-const validatorOf = (operation: Operation, status: string, type: string): ValidateFunction =>
-  validatorAt(operation, 'responses', status, 'content', type, 'schema')
+function validatorOf(operation: Operation, status: string, type: string): ValidateFunction {
+  const found = contract.paths[operation.path]![operation.method.toLowerCase()]!.responses[status]!
+  if (!('$ref' in found)) return validatorAt(operation, 'responses', status, 'content', type, 'schema')
+  return compiled([...found.$ref.replace('#/', '').split('/'), 'content', type, 'schema'])
+}
 
 /** Whether the contract lets this be the body of a request. */
 export const isStated = (operation: Operation, body: unknown): boolean =>
   validatorAt(operation, 'requestBody', 'content', 'application/json', 'schema')(body)
 
 function validatorAt({ path, method }: Operation, ...inside: string[]): ValidateFunction {
-  const at = ['paths', path, method.toLowerCase(), ...inside]
+  return compiled(['paths', path, method.toLowerCase(), ...inside])
+}
+
+/** The schema at a place of the document. */
+function compiled(at: readonly string[]): ValidateFunction {
   const pointer = at
     .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/')
@@ -80,4 +87,14 @@ export const operationOf = (method: string, path: string): Operation => {
   )
   assert.ok(found, `${method} ${template} is not in the contract`)
   return found
+}
+
+/** An event has the data that the contract states for its type, as webhooks and the feed carry it. */
+export function eventConforms({ id, type, occurred_at, data }: Record<string, unknown>): void {
+  const content = ['post', 'requestBody', 'content', 'application/json', 'schema']
+  const validate = compiled(['x-webhooks', String(type), ...content])
+  assert.ok(
+    validate({ id, type, timestamp: occurred_at, data }),
+    `${String(type)}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(data)}`,
+  )
 }

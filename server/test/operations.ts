@@ -30,20 +30,33 @@ export interface Operation {
   queryParameters: Parameter[]
   headerParameters: Parameter[]
   body: Schema | null
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+  responses: Record<string, Answer>
   isStream: boolean
 }
 
 interface Found {
-  parameters?: Parameter[]
+  parameters?: (Parameter | Reference)[]
   requestBody?: { content: Record<string, { schema: Schema }> }
-  responses: Operation['responses']
+  responses: Record<string, Answer | Reference>
   'x-permission': string
+}
+
+interface Reference {
+  $ref: string
+}
+
+export interface Answer {
+  headers?: object
+  content?: Record<string, { schema: Schema }>
 }
 
 export interface Document {
   paths: Record<string, Record<string, Found>>
-  components: { schemas: Record<string, Schema> }
+  components: {
+    schemas: Record<string, Schema>
+    responses: Record<string, Answer>
+    parameters: Record<string, Parameter>
+  }
 }
 
 export const contract = JSON.parse(
@@ -52,7 +65,15 @@ export const contract = JSON.parse(
 
 export const operations: Operation[] = Object.entries(contract.paths).flatMap(([path, found]) =>
   Object.entries(found).map(([method, operation]) => {
-    const parameters = operation.parameters ?? []
+    const parameters = (operation.parameters ?? []).map((one) =>
+      '$ref' in one ? contract.components.parameters[nameIn(one)]! : one,
+    )
+    const responses = Object.fromEntries(
+      Object.entries(operation.responses).map(([status, one]) => [
+        status,
+        '$ref' in one ? contract.components.responses[nameIn(one)]! : one,
+      ]),
+    )
     // What anybody may send, whatever its form, is tried where it is read.
     const isOpen = operation['x-permission'] === 'none'
     const body = isOpen ? undefined : operation.requestBody?.content['application/json']?.schema
@@ -65,11 +86,16 @@ export const operations: Operation[] = Object.entries(contract.paths).flatMap(([
       queryParameters: parameters.filter((one) => one.in === 'query'),
       headerParameters: parameters.filter((one) => one.in === 'header'),
       body: body ? resolved(body) : null,
-      responses: operation.responses,
-      isStream: 'text/event-stream' in (operation.responses['200']?.content ?? {}),
+      responses,
+      isStream: 'text/event-stream' in (responses['200']?.content ?? {}),
     }
   }),
 )
+
+/** The last segment of a reference is the name of the component. */
+function nameIn({ $ref }: Reference): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1)
+}
 
 export function resolved(schema: Schema): Schema {
   const name = schema.$ref?.replace('#/components/schemas/', '')

@@ -1,6 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import { contractOf } from '#contract.ts'
 
+/** Down to here every member has a line of its own: a difference shows a property or an answer, and the file stays small. */
+const openLevels = 5
+
+function linesOf(value: unknown, level = 0): string {
+  if (typeof value !== 'object' || value === null || level === openLevels) return JSON.stringify(value)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const members = Array.isArray(value)
+    ? value.map((member) => linesOf(member, level + 1))
+    : Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${linesOf(member, level + 1)}`)
+  if (members.length === 0) return `${open}${close}`
+  const indent = '\n' + ' '.repeat(level + 1)
+  return `${open}${indent}${members.join(`,${indent}`)}\n${' '.repeat(level)}${close}`
+}
+
 // npm run contract: writes openapi.json from the routes.
-const file = new URL('../../openapi.json', import.meta.url)
-writeFileSync(file, `${JSON.stringify(await contractOf(), null, 2)}\n`)
+const document = JSON.parse(JSON.stringify(await contractOf())) as object
+writeFileSync(new URL('../../openapi.json', import.meta.url), `${linesOf(document)}\n`)

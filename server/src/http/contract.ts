@@ -1,11 +1,18 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { text, word } from '#fields.ts'
-import { catalogue } from './catalogue.ts'
-import { described, headersOfAll, headersOfAnswers, type Described } from './operation.ts'
+import { withComponents } from './contract-components.ts'
+import { described, type Described } from './operation.ts'
+import { Problem } from './problem-schemas.ts'
 
-/** OpenAPI 3.0 from the route schemas: register before the routes, read with `app.swagger()`. */
-export async function describe(app: FastifyInstance, version: string): Promise<void> {
+/**
+ * OpenAPI 3.0 from the route schemas: register before the routes, read with `app.swagger()`. Version 3.0 has no place for
+ * the requests that we send; `x-webhooks` is where tools look for them.
+ */
+export async function describe(
+  app: FastifyInstance,
+  version: string,
+  webhooks: Record<string, object>,
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.0.3',
@@ -34,11 +41,15 @@ export async function describe(app: FastifyInstance, version: string): Promise<v
             description: 'Access token of the identity provider (RFC 9068); RFC8725 is followed.',
           },
         },
-        schemas: { Problem: problem as never },
+        schemas: { Problem: Problem as never },
       },
     },
     hideUntagged: true,
-    transformObject: (document) => named('openapiObject' in document ? document.openapiObject : {}) as never,
+    transformObject: (document) =>
+      withComponents({
+        ...('openapiObject' in document && document.openapiObject),
+        'x-webhooks': webhooks,
+      }) as never,
     transform: ({ schema, url, route }) => {
       const methods = [route.method].flat()
       const method = methods.find((one) => one !== 'HEAD') ?? methods[0]!
@@ -78,72 +89,3 @@ const tags: readonly [string, string][] = [
   ['analytics', 'Occupancy, revenue, and how well the sync does.'],
   ['health', 'How the service is, and its figures.'],
 ]
-
-const problem = {
-  type: 'object',
-  description: 'RFC 9457 problem document.',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors', 'request_id'],
-  properties: {
-    type: { type: 'string', format: 'uri', maxLength: 2048, description: 'A page that explains this kind.' },
-    title: text(255),
-    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
-    detail: text(100_000),
-    instance: text(255, 'The request, as a URN.'),
-    code: { type: 'string', enum: Object.keys(catalogue) },
-    errors: {
-      type: 'array',
-      maxItems: 50,
-      items: {
-        type: 'object',
-        required: ['pointer', 'code', 'message'],
-        properties: {
-          pointer: text(10_000, 'JSON pointer into the body or query.'),
-          code: word(64),
-          message: text(10_000),
-        },
-      },
-    },
-    request_id: text(64),
-  },
-}
-
-/** Schemas with a title become components, so that clients get types with names. */
-function named(document: object): object {
-  const schemas: Record<string, unknown> = {}
-  const hoist = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(hoist)
-    if (part === null || typeof part !== 'object') return part
-    const done = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, hoist(value)]))
-    const title = done['title']
-    if (typeof title !== 'string' || done['type'] !== 'object') return done
-    if (schemas[title] && JSON.stringify(schemas[title]) !== JSON.stringify(done))
-      throw new Error(`Two schemas are called ${title}.`)
-    schemas[title] = done
-    return { $ref: `#/components/schemas/${title}` }
-  }
-  const whole = hoist(document) as { components: { schemas: object } }
-  Object.assign(whole.components.schemas, schemas)
-  return withHeaders(whole)
-}
-
-type Answers = { responses: Record<string, { headers?: object }> }
-
-/** Every answer says which headers it carries, by name. */
-function withHeaders(document: { paths?: Record<string, Record<string, Answers>>; components: object }) {
-  for (const operations of Object.values(document.paths ?? {}))
-    for (const { responses } of Object.values(operations))
-      for (const answer of Object.values(responses)) {
-        const names = [...Object.keys(answer.headers ?? {}), ...headersOfAll]
-        answer.headers = Object.fromEntries(
-          names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-        )
-      }
-  const headers = Object.entries(headersOfAnswers).map(([name, { description, ...schema }]) => [
-    name,
-    { description, schema },
-  ])
-  return {
-    ...document,
-    components: { ...document.components, headers: Object.fromEntries(headers) as Record<string, object> },
-  }
-}

@@ -1,7 +1,9 @@
 import { text } from '#fields.ts'
 import { catalogue, type Code } from './catalogue.ts'
 import { isUnlimited } from './limit-table.ts'
-import { permissionTable } from './permissions.ts'
+import { isAdminOnly, permissionTable } from './permissions.ts'
+import { problemWith } from './problem-schemas.ts'
+import { problemTable } from './problem-table.ts'
 import { TooManyRequests } from './too-many-requests.ts'
 
 /** The schema of a route, as far as it is read here. */
@@ -14,8 +16,7 @@ export interface Described {
   consumes?: string[]
   /** Something is done, once for an Idempotency-Key, with a record that is answered. */
   acts?: boolean
-  /** Statuses of problems that others of its kind do not have. */
-  problems?: readonly number[]
+  body?: object
   [member: string]: unknown
 }
 
@@ -34,9 +35,10 @@ export function described(schema: Described, method: string, url: string): Descr
   }
   if (kind === 'show')
     response['304'] = { description: 'You have it already.', type: 'null', headers: named('ETag') }
-  for (const status of problemsOf(schema, method, url, permission)) response[status] = failure(status)
+  for (const [status, codes] of problemsByStatus(codesOf(schema, kind, method, url, permission)))
+    response[status] = failure(status, codes)
   if (!isUnlimited(`${method} ${url}`)) promiseLimits(response)
-  const { problems: _, acts: _acts, ...rest } = schema
+  const { acts: _, ...rest } = schema
   return {
     ...rest,
     description: [schema.description, needs(permission)].filter(Boolean).join(' '),
@@ -51,7 +53,11 @@ export function described(schema: Described, method: string, url: string): Descr
 /** Every answer says how the caller stands with the limit; past it, the answer is 429. */
 function promiseLimits(response: Record<string, { headers?: object }>): void {
   const content = { 'application/json': { schema: TooManyRequests } }
-  response['429'] ??= { description: 'Asked too often.', content, headers: named('Retry-After') } as object
+  response['429'] ??= {
+    description: 'Asked too often.',
+    content,
+    headers: named('Retry-After'),
+  } as object
   for (const answer of Object.values(response))
     answer.headers = {
       ...answer.headers,
@@ -116,23 +122,39 @@ export const headersOfAll = ['X-Request-Id', 'Access-Control-Allow-Origin'] as c
 const named = (...names: (keyof typeof headersOfAnswers)[]) =>
   Object.fromEntries(names.map((name) => [name, headersOfAnswers[name]]))
 
-function problemsOf(
-  { querystring, problems = [] }: Described,
+/** The codes of all problems that an operation can answer with: those of its kind, and those of its own. */
+function codesOf(
+  { querystring, body }: Described,
+  kind: Kind,
   method: string,
   url: string,
   permission: string,
-): number[] {
-  const statuses = [400, 500, 503, ...problems]
-  if (permission !== 'none') statuses.push(401, 403)
-  if (url.includes(':')) statuses.push(404)
-  // What a query names may be unknown, or not fit together; the filters of a list only find nothing.
-  if (querystring?.properties && !('cursor' in querystring.properties)) statuses.push(404, 422)
-  else if (querystring?.required?.length) statuses.push(422)
-  if (['PUT', 'PATCH', 'DELETE'].includes(method)) statuses.push(409, 412)
+): Code[] {
+  const codes: Code[] = ['bad-request', 'validation-error', 'internal-error', 'unavailable']
+  codes.push(...(problemTable[`${method} ${url}`] ?? []))
+  if (permission !== 'none') codes.push('unauthorized', 'forbidden')
+  if (isAdminOnly(permission)) codes.push('admin-required')
+  if (url.includes(':')) codes.push('not-found')
+  if (kind === 'list') codes.push('invalid-cursor')
   // A body that nobody asked for is read as well.
-  if (method !== 'GET') statuses.push(413, 415)
-  if (['POST', 'PUT', 'PATCH'].includes(method)) statuses.push(404, 409, 422)
-  return [...new Set(statuses)].sort()
+  if (method !== 'GET')
+    codes.push('malformed-json', 'payload-too-large', 'unsupported-media-type', 'conflict')
+  if (kind === 'create' || kind === 'act') codes.push('idempotency-in-progress', 'idempotency-key-reused')
+  if (kind === 'change') codes.push('precondition-failed')
+  if (body !== undefined) codes.push('semantic-error', 'reference-not-found')
+  // What a query names may be unknown, or not fit together; the filters of a list only find nothing.
+  if (querystring?.properties && kind !== 'list') codes.push('semantic-error')
+  return [...new Set(codes)]
+}
+
+function problemsByStatus(codes: readonly Code[]): [number, Code[]][] {
+  const found = new Map<number, Code[]>()
+  for (const code of Object.keys(catalogue) as Code[])
+    if (codes.includes(code)) {
+      const { status } = catalogue[code]
+      found.set(status, [...(found.get(status) ?? []), code])
+    }
+  return [...found].sort(([left], [right]) => left - right)
 }
 
 const needs = (permission: string) => {
@@ -145,12 +167,9 @@ const withContent = (status: string, body: object, { produces = ['application/js
     ? { type: 'null' }
     : { content: Object.fromEntries(produces.map((type) => [type, { schema: body }])) }
 
-const failure = (status: number) => ({
-  description: Object.entries(catalogue)
-    .filter(([, kind]) => kind.status === status)
-    .map(([code, kind]) => `\`${code as Code}\`: ${kind.title}.`)
-    .join(' '),
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+const failure = (status: number, codes: readonly Code[]) => ({
+  description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
+  content: { 'application/problem+json': { schema: problemWith(codes) } },
   ...(status === 401 && { headers: named('WWW-Authenticate') }),
   ...([409, 503].includes(status) && { headers: named('Retry-After') }),
 })

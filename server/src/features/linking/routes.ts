@@ -22,7 +22,6 @@ export const linkingRoutes =
           summary: 'What the PMS has to link to',
           description: 'Asks the PMS now, within its limits.',
           params,
-          problems: [409],
           response: { 200: answers(Type.Object({ offers: Type.Array(Offer, { maxItems: 100_000 }) })) },
         },
       },

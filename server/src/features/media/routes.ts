@@ -44,7 +44,7 @@ export const mediaRoutes =
 
     app.get(
       '/properties/:property_id/media',
-      { schema: { ...lists(tag, 'media', Media, query), params: PropertyParams, problems: [404] } },
+      { schema: { ...lists(tag, 'media', Media, query), params: PropertyParams } },
       async (request, reply) => {
         const { property_id: propertyId } = request.params
         const page = pageRequest(request, cursorKey, 'position')

@@ -27,7 +27,6 @@ export const metricsRoutes = ({ database, config }: Means, version: string): Rou
           tags: ['health'],
           summary: 'Figures of the service, for Prometheus (text format 0.0.4)',
           description: 'With METRICS_TOKEN set, only for who sends it as a bearer token.',
-          problems: [401],
           produces: ['text/plain'],
           response: { 200: text(10_485_760) },
         },

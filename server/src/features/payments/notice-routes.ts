@@ -25,7 +25,6 @@ export const paymentNoticeRoutes =
           summary: 'A notice of the payment provider',
           description:
             'Kept with its job before this answers. What it says is not applied: the provider is asked, so copies and any order of notices end alike. Notices about anything but our payments are answered, and nothing follows.',
-          problems: [401],
           body: Type.Object({}, { additionalProperties: true, description: 'An event of the provider.' }),
           response: { 200: answers(Type.Object({ received: Type.Boolean() })) },
         },

@@ -83,7 +83,6 @@ export const pmsInboxRoutes =
       tags: ['webhooks'],
       description:
         'The message is kept before this answers. A copy of one that came before has no further effect. The body is one JSON object: `{id, type, timestamp, data}`, or what Channex or Hostaway send.',
-      problems: [401],
       body: Type.Object({}, { additionalProperties: true, description: 'What the PMS tells.' }),
       response: { 200: answers(WebhookReceived) },
     }

@@ -1,0 +1,145 @@
+import { Type, type TSchema } from 'typebox'
+import { Count, Day, Id, nullable, text, word } from '#fields.ts'
+import { catalogue, type Code } from './catalogue.ts'
+
+/** RFC 9457 problem documents as the contract states them, with what each code adds. */
+
+export const Problem = {
+  type: 'object',
+  description: 'RFC 9457 problem document.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors', 'request_id'],
+  properties: {
+    type: { type: 'string', format: 'uri', maxLength: 2048, description: 'A page that explains this kind.' },
+    title: text(255, 'What is wrong, the same for every problem with this code.'),
+    status: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      description: 'The HTTP status of the answer.',
+    },
+    detail: text(100_000, 'What is wrong this time, and what to do about it.'),
+    instance: text(255, 'The request, as a URN.'),
+    code: { type: 'string', enum: Object.keys(catalogue), description: 'What a program decides by.' },
+    errors: {
+      type: 'array',
+      maxItems: 50,
+      description: 'One entry for each member, parameter or header that is wrong.',
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'message'],
+        properties: {
+          pointer: text(10_000, 'JSON pointer into the body or query.'),
+          code: word(64, 'What is wrong with it, for programs.'),
+          message: text(10_000, 'What is wrong with it, for people.'),
+        },
+      },
+    },
+    request_id: text(64, 'Names the request in the log.'),
+  },
+}
+
+/** Rooms of a unit. */
+const Rooms = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32', description })
+
+const BookingConflictProblem = Type.Object(
+  {
+    conflicts: Type.Array(
+      Type.Object({
+        booking_id: Type.Optional(Id),
+        check_in: Type.Optional(Day),
+        check_out: Type.Optional(Day),
+        rooms: Type.Optional(Rooms('Rooms that the booking takes.')),
+        block: Type.Optional(
+          Type.Object({
+            date_from: Day,
+            date_to: Day,
+            rooms: Rooms('Rooms that are taken out of sale.'),
+            reason: nullable(text(255, 'Why, as it was given with the block.')),
+          }),
+        ),
+      }),
+      { maxItems: 100, description: 'What holds the rooms: bookings, and blocks of the calendar.' },
+    ),
+    alternatives: Type.Array(Id, { maxItems: 5, description: 'Units with a room free for the whole stay.' }),
+    nights: Type.Array(
+      Type.Object({
+        night: Day,
+        booked: Rooms('Rooms that are booked.'),
+        blocked: Rooms('Rooms that are taken out of sale.'),
+      }),
+      { maxItems: 1_000, description: 'The nights without enough rooms.' },
+    ),
+  },
+  { title: 'BookingConflictMembers', description: 'Why no room is free, and where one is.' },
+)
+
+const DatesUnavailableProblem = Type.Object(
+  {
+    reasons: Type.Array(
+      Type.Object({
+        date: Day,
+        term: word(64, 'The rule of the calendar, or `availability`.'),
+        limit: nullable(Count(0, 2_147_483_647)),
+        message: text(10_000, 'The rule in a sentence.'),
+      }),
+      { maxItems: 10_000, description: 'Every rule that the stay breaks.' },
+    ),
+  },
+  { title: 'DatesUnavailableMembers', description: 'What stands against the stay.' },
+)
+
+const PmsProblem = Type.Object(
+  {
+    error_code: word(64, 'What went wrong at the PMS.'),
+    hint: text(10_000, 'What to do about it.'),
+  },
+  { title: 'PmsProblemMembers', description: 'What the PMS said.' },
+)
+
+const bytes = (description: string) =>
+  Type.Integer({ minimum: 0, format: 'int64', maximum: 2 ** 53 - 1, description })
+const QuotaProblem = Type.Object(
+  {
+    used_bytes: bytes('Bytes in use.'),
+    needed_bytes: bytes('Bytes of the file and its smaller copies.'),
+    quota_bytes: bytes('Bytes that the organization may use.'),
+  },
+  { title: 'QuotaMembers', description: 'How much room there is.' },
+)
+
+const names = <T extends string>(member: T, title: string) =>
+  Type.Object({ [member]: Type.Optional(Id) }, { title, description: 'The record that stands in the way.' })
+
+/** What a problem carries beside the members that every one has. */
+const membersOf: Partial<Record<Code, TSchema>> = {
+  'booking-conflict': BookingConflictProblem,
+  'dates-unavailable': DatesUnavailableProblem,
+  'pms-refused': PmsProblem,
+  'pms-unavailable': PmsProblem,
+  'quota-exceeded': QuotaProblem,
+  'duplicate-mapping': names('channel_listing_id', 'DuplicateMappingMembers'),
+  'already-exists': names('rate_plan_id', 'AlreadyExistsMembers'),
+  'quote-used': names('booking_id', 'QuoteUsedMembers'),
+}
+
+/** A problem with one of these codes. What a code adds is optional: others may stand in its place. */
+export function problemWith(codes: readonly Code[]): object {
+  const added = new Set(codes.flatMap((code) => membersOf[code] ?? []))
+  const code = { type: 'string', enum: codes }
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Problem' },
+      { type: 'object', properties: { code } },
+      ...[...added].map(({ required: _, ...schema }: TSchema & { required?: unknown }) => schema),
+    ],
+  }
+}
+
+/** The codes that an answer of the document was made with; nothing when it is no problem. */
+export function codesIn(answer: { content?: unknown }): readonly string[] | undefined {
+  const { content } = answer as { content?: Record<string, { schema: { allOf?: unknown[] } }> }
+  const [, own] = content?.['application/problem+json']?.schema.allOf ?? []
+  return (own as { properties: { code: { enum: string[] } } } | undefined)?.properties.code.enum
+}
