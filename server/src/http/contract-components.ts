@@ -1,3 +1,4 @@
+import { descriptionOf, withDescriptions } from './describe-members.ts'
 import { headersOfAll, headersOfAnswers } from './operation.ts'
 import { codesIn } from './problem-schemas.ts'
 
@@ -8,6 +9,7 @@ import { codesIn } from './problem-schemas.ts'
 export function withComponents(document: object): object {
   const whole = withNamedSchemas(document) as Document
   addHeaders(whole)
+  describeParameters(whole)
   const components = {
     ...whole.components,
     headers: Object.fromEntries(
@@ -31,23 +33,34 @@ interface Document {
 
 const operationsOf = ({ paths = {} }: Document) => Object.values(paths).flatMap((path) => Object.values(path))
 
-/** Schemas with a title become components, so that clients get types with names. */
+/** Schemas with a title become components, so that clients get types with names; each member says what it means. */
 function withNamedSchemas(document: object): object {
   const schemas: Part = {}
-  const hoist = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(hoist)
+  const hoist = (part: unknown, owner: string): unknown => {
+    if (Array.isArray(part)) return part.map((one) => hoist(one, owner))
     if (part === null || typeof part !== 'object') return part
-    const done = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, hoist(value)]))
-    const title = done['title']
+    const title = 'title' in part ? part.title : undefined
+    const inside = typeof title === 'string' ? title : owner
+    const parts = Object.entries(part).map(([key, value]) => [key, hoist(value, inside)])
+    const done = withDescriptions(Object.fromEntries(parts) as Part, inside)
     if (typeof title !== 'string' || done['type'] !== 'object') return done
     if (schemas[title] && JSON.stringify(schemas[title]) !== JSON.stringify(done))
       throw new Error(`Two schemas are called ${title}.`)
     schemas[title] = done
     return { $ref: `#/components/schemas/${title}` }
   }
-  const whole = hoist(document) as Document
+  const whole = hoist(document, '') as Document
   Object.assign(whole.components.schemas, schemas)
   return whole
+}
+
+function describeParameters(document: Document): void {
+  for (const { parameters = [] } of operationsOf(document))
+    for (const parameter of parameters) {
+      const schema = parameter['schema'] as Part
+      parameter['description'] ??=
+        schema['description'] ?? descriptionOf(String(parameter['name']), schema, '')
+    }
 }
 
 /** Every answer says which headers it carries, by name. */
