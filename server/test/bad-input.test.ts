@@ -57,6 +57,16 @@ function wrongFor(schema: Schema): unknown[] {
   return []
 }
 
+/** Of some members only one may be there: an example that names one would hide what is wrong with another. */
+const withoutOptionalIds = (operation: Operation) =>
+  Object.fromEntries(
+    Object.entries(fitting(operation)).filter(([name]) => {
+      const { properties, required = [], example = {} } = operation.body!
+      const isId = resolved(properties![name]!).format === 'uuid'
+      return !isId || required.includes(name) || !Object.hasOwn(example as object, name)
+    }),
+  )
+
 suite('bad input: bodies', () => {
   for (const operation of writes) {
     test(`${operation.name} refuses what cannot be read`, async () => {
@@ -106,7 +116,7 @@ suite('bad input: bodies', () => {
         if (resolved(found).format !== 'uuid') continue
         const [unknown, foreign] = await Promise.all(
           [unknownId, onslaught.foreignIds[inSnakeCase(name)]].map((id) =>
-            send(operation, JSON.stringify({ ...fitting(operation), [name]: id })),
+            send(operation, JSON.stringify({ ...withoutOptionalIds(operation), [name]: id })),
           ),
         )
         if (unknown!.status === 404) expectProblem(unknown!, 404, 'not-found')

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isUuid } from '#fields.ts'
 
 /** The contract as tests walk it: every operation of openapi.json, so that a new one is never forgotten. */
 
@@ -182,8 +183,8 @@ let made = 0
 
 /** A body that fits: what is required, with the ids that `idFor` knows. */
 export function bodyFor(schema: Schema, idFor: (name: string) => string): Record<string, unknown> {
-  // What a schema cannot say of members that go together, its example does.
-  const body: Record<string, unknown> = { ...(schema['example'] as object | undefined) }
+  // What a schema cannot say of members that go together, its example does; the ids in it are nobody's.
+  const body = withOwnIds(schema['example'] ?? {}, idFor) as Record<string, unknown>
   // What is either made or named at the PMS is named.
   const members = schema.properties ?? {}
   const either = [
@@ -193,7 +194,6 @@ export function bodyFor(schema: Schema, idFor: (name: string) => string): Record
   ]
   for (const name of [...(schema.required ?? []), ...either]) {
     const member = resolved(schema.properties![name]!)
-    // The id of an example is nobody's.
     if (member.format === 'uuid') body[name] = idFor(name)
     else if (name in body) continue
     else if (member.type === 'array') body[name] = [bodyFor(resolved(member['items'] as Schema), idFor)]
@@ -204,4 +204,14 @@ export function bodyFor(schema: Schema, idFor: (name: string) => string): Record
     else throw new Error(`No value for ${name}: teach operations.ts how to make one.`)
   }
   return body
+}
+
+/** The same with the ids that `idFor` knows in the place of those of an example. */
+function withOwnIds(value: unknown, idFor: (name: string) => string, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((one) => withOwnIds(one, idFor, name))
+  if (typeof value === 'string') return isUuid(value) ? idFor(name) : value
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([member, inside]) => [member, withOwnIds(inside, idFor, member)]),
+  )
 }

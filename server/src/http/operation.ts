@@ -141,11 +141,16 @@ function codesOf(
     codes.push('malformed-json', 'payload-too-large', 'unsupported-media-type', 'conflict')
   if (kind === 'create' || kind === 'act') codes.push('idempotency-in-progress', 'idempotency-key-reused')
   if (kind === 'change') codes.push('precondition-failed')
-  if (body !== undefined) codes.push('semantic-error', 'reference-not-found')
+  if (body !== undefined && permission !== 'none') codes.push('semantic-error')
+  if (body !== undefined && hasReference(body)) codes.push('reference-not-found')
   // What a query names may be unknown, or not fit together; the filters of a list only find nothing.
   if (querystring?.properties && kind !== 'list') codes.push('semantic-error')
   return [...new Set(codes)]
 }
+
+/** A member that names another record, at any depth. */
+const hasReference = (body: object): boolean =>
+  /"(?!org_id")\w+(_id|Id)":\{[^}]*"format":"uuid"/.test(JSON.stringify(body))
 
 function problemsByStatus(codes: readonly Code[]): [number, Code[]][] {
   const found = new Map<number, Code[]>()

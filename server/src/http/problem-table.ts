@@ -18,26 +18,22 @@ const bookingChange = [
   'booking-conflict',
   'booking-ended',
   'invalid-status-transition',
-  'quote-expired',
-  'quote-used',
   'resource-in-use',
   'unit-not-bookable',
 ] as const
-const paymentStep = ['invalid-status-transition', 'booking-ended'] as const
+const paymentStep = ['invalid-status-transition'] as const
 const pms = ['pms-refused', 'pms-unavailable'] as const
-const notice = ['invalid-signature', 'not-found', 'semantic-error'] as const
-const conflictStep = ['invalid-status-transition', 'booking-conflict'] as const
+const notice = ['invalid-signature', 'not-found'] as const
+const conflictStep = ['invalid-status-transition'] as const
 
 export const problemTable: Readonly<Record<string, readonly Code[]>> = {
-  'POST /api/v1/spaces': ['already-exists'],
   'PUT /api/v1/spaces/:id': spaceChange,
   'PATCH /api/v1/spaces/:id': spaceChange,
   'DELETE /api/v1/spaces/:id': ['resource-in-use'],
-  'POST /api/v1/units': ['resource-archived'],
   'PUT /api/v1/units/:id': unitChange,
   'PATCH /api/v1/units/:id': unitChange,
   'DELETE /api/v1/units/:id': ['resource-in-use'],
-  'POST /api/v1/rate-plans': planChange,
+  'POST /api/v1/rate-plans': ['already-exists', 'resource-archived', 'resource-in-use'],
   'PUT /api/v1/rate-plans/:id': planChange,
   'PATCH /api/v1/rate-plans/:id': planChange,
   'DELETE /api/v1/rate-plans/:id': ['resource-in-use'],
@@ -45,28 +41,28 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
   'PUT /api/v1/charges/:id': chargeChange,
   'PATCH /api/v1/charges/:id': chargeChange,
   'GET /api/v1/calendar': ['not-found'],
-  'POST /api/v1/calendar': ['resource-archived', 'resource-in-use'],
-  'POST /api/v1/bookings': bookingChange,
+  'POST /api/v1/bookings': [
+    'booking-conflict',
+    'invalid-status-transition',
+    'quote-expired',
+    'quote-used',
+    'unit-not-bookable',
+  ],
   'PUT /api/v1/bookings/:id': bookingChange,
   'PATCH /api/v1/bookings/:id': bookingChange,
-  'DELETE /api/v1/bookings/:id': ['invalid-status-transition', 'resource-in-use'],
   'POST /api/v1/guest-exports': ['not-found'],
   'POST /api/v1/guest-erasures': ['not-found'],
   'POST /api/v1/payment-intents': ['not-found', 'booking-ended'],
   'POST /api/v1/payment-intents/:id/capture': paymentStep,
   'POST /api/v1/payment-intents/:id/cancel': paymentStep,
   'POST /api/v1/payment-intents/:id/refunds': paymentStep,
-  'POST /api/v1/sales-stops': ['already-exists'],
   'GET /api/v1/availability': ['semantic-error'],
   'POST /api/v1/quotes': ['dates-unavailable', 'not-found', 'unit-not-bookable', 'booking-conflict'],
-  'POST /api/v1/channel-targets': pms,
-  'PUT /api/v1/channel-targets/:id': ['invalid-status-transition', 'resource-in-use', ...pms],
+  'PUT /api/v1/channel-targets/:id': ['invalid-status-transition', 'resource-in-use'],
   'DELETE /api/v1/channel-targets/:id': ['resource-in-use'],
-  'POST /api/v1/channel-targets/:id/pause': ['invalid-status-transition'],
   'GET /api/v1/channel-targets/:id/offers': pms,
   'POST /api/v1/channel-listings': ['duplicate-mapping'],
   'PUT /api/v1/channel-listings/:id': ['duplicate-mapping', 'invalid-status-transition'],
-  'GET /api/v1/sync/preview/:listingId': pms,
   'POST /api/v1/sync/trigger': ['listing-paused', 'not-found', 'target-inactive'],
   'POST /api/v1/sync/retries': ['listing-paused', 'not-failed', 'not-found', 'target-inactive'],
   'POST /api/v1/sync/replays': ['listing-paused', 'not-found', 'target-inactive'],

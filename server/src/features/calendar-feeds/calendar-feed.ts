@@ -43,7 +43,11 @@ export const CalendarFeedInput = Type.Object(
     name: Name,
     url: Type.Optional({ ...Url, description: 'Of an import; that of an export is made here.' }),
   },
-  { title: 'CalendarFeedInput', additionalProperties: false },
+  {
+    title: 'CalendarFeedInput',
+    example: { unit_id: 'f3f1a6d0-4c5f-4a0e-9a55-0d1a2c3b4e5f', direction: 'export', name: 'Airbnb' },
+    additionalProperties: false,
+  },
 )
 export type CalendarFeedInput = Static<typeof CalendarFeedInput>
 
@@ -55,7 +59,12 @@ export const CalendarFeedPatch = Type.Object(
     ...echoes('account_id', 'unit_id', 'direction'),
     ...echoes('id', 'org_id', 'last_fetched_at', 'error_message', 'blocks', 'created_at', 'updated_at'),
   },
-  { title: 'CalendarFeedPatch', additionalProperties: false, minProperties: 1 },
+  {
+    title: 'CalendarFeedPatch',
+    example: { name: 'Airbnb, second account' },
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 export type CalendarFeedPatch = Static<typeof CalendarFeedPatch>
 

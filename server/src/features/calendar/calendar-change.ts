@@ -60,7 +60,21 @@ export type CalendarValue = Static<typeof CalendarValue>
 
 export const CalendarChangeInput = Type.Object(
   { values: Type.Array(CalendarValue, { minItems: 1, maxItems: mostValues }) },
-  { title: 'CalendarChangeInput', additionalProperties: false },
+  {
+    title: 'CalendarChangeInput',
+    example: {
+      values: [
+        {
+          unit_id: 'f3f1a6d0-4c5f-4a0e-9a55-0d1a2c3b4e5f',
+          date_from: '2030-07-01',
+          date_to: '2030-07-31',
+          weekdays: ['fri', 'sat'],
+          price_cents: 18_900,
+        },
+      ],
+    },
+    additionalProperties: false,
+  },
 )
 
 const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })

@@ -65,7 +65,15 @@ export const ChannelListingInput = Type.Object(
       'channel_target',
     ),
   },
-  { title: 'ChannelListingInput', additionalProperties: false },
+  {
+    title: 'ChannelListingInput',
+    example: {
+      unit_id: 'f3f1a6d0-4c5f-4a0e-9a55-0d1a2c3b4e5f',
+      channel_target_id: '7e1c9b3a-2d4f-4a6b-8c5d-9e0f1a2b3c4d',
+      external_id: 'RT-1001',
+    },
+    additionalProperties: false,
+  },
 )
 export type ChannelListingInput = Static<typeof ChannelListingInput>
 

@@ -92,7 +92,11 @@ export const ChannelTargetInput = Type.Object(
     account_id: Type.Optional(Id),
     ...echoes('id', 'org_id', 'created_at', 'updated_at', 'last_health_check_at', 'error_message'),
   },
-  { title: 'ChannelTargetInput', additionalProperties: false },
+  {
+    title: 'ChannelTargetInput',
+    example: { channel_type: 'pms', name: 'Front desk' },
+    additionalProperties: false,
+  },
 )
 export type ChannelTargetInput = Static<typeof ChannelTargetInput>
 

@@ -49,7 +49,15 @@ export const NotificationPreferencesInput = Type.Object(
     ...Type.Partial(NotificationPreferences).properties,
     kinds: Type.Optional(Type.Partial(Type.Object(ways), { additionalProperties: false })),
   },
-  { additionalProperties: false, title: 'NotificationPreferencesInput' },
+  {
+    additionalProperties: false,
+    title: 'NotificationPreferencesInput',
+    example: {
+      emails: ['office@example.com'],
+      locale: 'en',
+      kinds: { 'booking.confirmed': { email: true, sms: false } },
+    },
+  },
 )
 export type NotificationPreferencesInput = Static<typeof NotificationPreferencesInput>
 

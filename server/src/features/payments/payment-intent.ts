@@ -50,13 +50,17 @@ export const PaymentIntent = Type.Object(
 const { capture_method, ...required } = asked
 export const PaymentIntentInput = Type.Object(
   { ...required, capture_method: Type.Optional(capture_method) },
-  { title: 'PaymentIntentInput', additionalProperties: false },
+  {
+    title: 'PaymentIntentInput',
+    example: { booking_id: '5a9d3c7e-8f1b-4d2a-b6c4-1e0f9d8c7b6a', amount: 5_000, currency: 'eur' },
+    additionalProperties: false,
+  },
 )
 export type PaymentIntentInput = Static<typeof PaymentIntentInput>
 
 export const CaptureInput = Type.Object(
   { amount: Type.Optional({ ...Amount, description: 'All of it, unless told.' }) },
-  { title: 'CaptureInput', additionalProperties: false },
+  { title: 'CaptureInput', example: { amount: 15_000 }, additionalProperties: false },
 )
 
 /** Where the client secret is sealed for. */

@@ -30,6 +30,10 @@ export const PaymentRefundInput = Type.Object(
     amount: Type.Optional({ ...Amount, description: 'All that is left, unless told.' }),
     reason: Type.Optional(oneOf(...askedReasons)),
   },
-  { title: 'PaymentRefundInput', additionalProperties: false },
+  {
+    title: 'PaymentRefundInput',
+    example: { amount: 5_000, reason: 'requested_by_guest' },
+    additionalProperties: false,
+  },
 )
 export type PaymentRefundInput = Static<typeof PaymentRefundInput>

@@ -49,7 +49,11 @@ export const BookingConflict = Type.Object(
 
 export const DismissalInput = Type.Object(
   { reason: text(1_000, 'Why nothing is to be done.') },
-  { title: 'DismissalInput', additionalProperties: false },
+  {
+    title: 'DismissalInput',
+    example: { reason: 'The guest was moved to another house.' },
+    additionalProperties: false,
+  },
 )
 export type DismissalInput = Static<typeof DismissalInput>
 

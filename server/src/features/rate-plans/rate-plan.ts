@@ -28,11 +28,24 @@ const repeated = echoes('id', 'org_id', 'created_at', 'updated_at')
 
 export const RatePlanInput = Type.Object(
   { unit_id: Id, name, ...optional, ...repeated },
-  { title: 'RatePlanInput', additionalProperties: false },
+  {
+    title: 'RatePlanInput',
+    example: {
+      unit_id: 'f3f1a6d0-4c5f-4a0e-9a55-0d1a2c3b4e5f',
+      name: 'With breakfast',
+      meal_plan: 'breakfast',
+    },
+    additionalProperties: false,
+  },
 )
 export const RatePlanPatch = Type.Object(
   { unit_id: Type.Optional(Id), name: Type.Optional(name), ...optional, ...repeated },
-  { title: 'RatePlanPatch', additionalProperties: false, minProperties: 1 },
+  {
+    title: 'RatePlanPatch',
+    example: { meal_plan: 'half_board' },
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 export type RatePlanInput = Static<typeof RatePlanInput>
 export type RatePlanFields = Pick<Static<typeof RatePlan>, keyof typeof decided | 'unit_id' | 'account_id'>

@@ -31,6 +31,10 @@ export const SalesStopInput = Type.Object(
     channel_target_id: Type.Optional(Id),
     reason: Type.Optional(nullable(Reason)),
   },
-  { title: 'SalesStopInput', additionalProperties: false },
+  {
+    title: 'SalesStopInput',
+    example: { unit_id: 'f3f1a6d0-4c5f-4a0e-9a55-0d1a2c3b4e5f', reason: 'Water damage' },
+    additionalProperties: false,
+  },
 )
 export type SalesStopInput = Static<typeof SalesStopInput>

@@ -46,11 +46,28 @@ const repeated = echoes('id', 'org_id', 'created_at', 'updated_at')
 
 export const SpaceInput = Type.Object(
   { name, ...optional, ...repeated },
-  { title: 'SpaceInput', additionalProperties: false },
+  {
+    title: 'SpaceInput',
+    example: {
+      name: 'Casa do Mar',
+      address: 'Rua das Flores 12',
+      city: 'Lisbon',
+      zip: '1200-195',
+      country: 'PT',
+      timezone: 'Europe/Lisbon',
+      currency: 'eur',
+    },
+    additionalProperties: false,
+  },
 )
 export const SpacePatch = Type.Object(
   { name: Type.Optional(name), ...optional, ...repeated },
-  { title: 'SpacePatch', additionalProperties: false, minProperties: 1 },
+  {
+    title: 'SpacePatch',
+    example: { description: 'Three minutes from the beach.' },
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 export type SpaceInput = Static<typeof SpaceInput>
 export type SpacePatch = Static<typeof SpacePatch>

@@ -24,6 +24,7 @@ export const RetryInput = Type.Object(
   },
   {
     title: 'RetryInput',
+    example: { channel_target_id: '7e1c9b3a-2d4f-4a6b-8c5d-9e0f1a2b3c4d' },
     additionalProperties: false,
     description: 'Each member narrows down; without any, all listings that have failed are meant.',
   },
@@ -37,6 +38,7 @@ export const ReplayInput = Type.Object(
   { channel_listing_id: Type.Optional(Id), channel_target_id: Type.Optional(Id) },
   {
     title: 'ReplayInput',
+    example: { channel_listing_id: '0b6f2a4e-7c1d-4e8b-9f3a-5d2c1b0a9e8f' },
     additionalProperties: false,
     minProperties: 1,
     maxProperties: 1,
@@ -50,7 +52,11 @@ export const Replay = Type.Object(Queued, { title: 'Replay' })
 
 export const ConnectorSyncInput = Type.Object(
   { property_id: Id },
-  { title: 'ConnectorSyncInput', additionalProperties: false },
+  {
+    title: 'ConnectorSyncInput',
+    example: { property_id: 'c2a4e6f8-1b3d-4f5a-8e7c-6d5b4a392817' },
+    additionalProperties: false,
+  },
 )
 
 /** The listings of one property, brought up to date and compared with the PMS. */

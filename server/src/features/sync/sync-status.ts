@@ -43,7 +43,11 @@ export const SyncTriggered = Type.Object(
 
 export const SyncTrigger = Type.Object(
   { channel_listing_id: Id, mode: Type.Optional(Mode) },
-  { title: 'SyncTrigger', additionalProperties: false },
+  {
+    title: 'SyncTrigger',
+    example: { channel_listing_id: '0b6f2a4e-7c1d-4e8b-9f3a-5d2c1b0a9e8f', mode: 'full' },
+    additionalProperties: false,
+  },
 )
 
 const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })

@@ -61,11 +61,28 @@ const repeated = echoes('id', 'org_id', 'created_at', 'updated_at', 'space')
 
 export const UnitInput = Type.Object(
   { space_id, name, ...optional, ...repeated },
-  { title: 'UnitInput', additionalProperties: false },
+  {
+    title: 'UnitInput',
+    example: {
+      space_id: 'c2a4e6f8-1b3d-4f5a-8e7c-6d5b4a392817',
+      name: 'Room 12',
+      type: 'room',
+      bedrooms: 1,
+      bathrooms: 1,
+      max_guests: 2,
+      base_price_cents: 12_900,
+    },
+    additionalProperties: false,
+  },
 )
 export const UnitPatch = Type.Object(
   { space_id: Type.Optional(space_id), name: Type.Optional(name), ...optional, ...repeated },
-  { title: 'UnitPatch', additionalProperties: false, minProperties: 1 },
+  {
+    title: 'UnitPatch',
+    example: { base_price_cents: 13_900 },
+    additionalProperties: false,
+    minProperties: 1,
+  },
 )
 export type UnitInput = Static<typeof UnitInput>
 export type UnitFields = Pick<Static<typeof Unit>, keyof typeof stated | keyof typeof added | 'account_id'>

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import { isStated } from './conformity.ts'
+import { openOnslaught, type Onslaught } from './onslaught.ts'
+import { operations, type Operation } from './operations.ts'
+
+/** The examples of the contract are bodies that the running service takes, and so are those of the README. */
+
+let populated: Onslaught
+
+before(async () => {
+  populated = await openOnslaught()
+})
+after(() => populated[Symbol.asyncDispose]())
+
+const writes = operations.filter(({ body }) => body)
+
+suite('examples of bodies', () => {
+  for (const operation of writes)
+    test(operation.name, async () => {
+      const example = operation.body!['example']
+      assert.ok(example, 'it has none')
+      assert.ok(isStated(operation, example), 'its own schema refuses it')
+      const reply = await populated.send(operation, JSON.stringify(populated.fitting(operation)))
+      // What the record is like may stand against it; the body itself must not.
+      assert.ok(reply.status < 400 || reply.status === 409, `${reply.status}: ${reply.text}`)
+    })
+})
+
+test('the bodies of the README are what the contract states', () => {
+  const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const found = [
+    ...text.matchAll(/call (?:-X (\w+) )?"\$API(\/[^"?]+)" -d (?:'([^']*)'|"((?:[^"\\]|\\.)*)")/g),
+  ]
+  assert.ok(found.length >= 4, `only ${found.length} bodies were found`)
+  for (const [line, method = 'POST', path = '', plain, quoted] of found)
+    assert.ok(isStated(operationAt(method, path), bodyOf(plain ?? quoted!)), line)
+})
+
+const operationAt = (method: string, path: string): Operation => {
+  const template = `/api/v1${path.replace(/\$\w+/g, '{id}')}`
+  const found = operations.find((one) => one.method === method && one.path === template)
+  assert.ok(found, `${method} ${template} is not in the contract`)
+  return found
+}
+
+/** What the shell would put in the place of its variables, by the form of their values. */
+const bodyOf = (text: string): unknown =>
+  JSON.parse(
+    text
+      .replace(/\\"/g, '"')
+      .replace('$STAY', '"check_in":"2030-07-01","check_out":"2030-07-04","guests":2')
+      .replace(/\$\(\([^)]*\)\)/g, '12900')
+      .replace(/\$\(day \d+\)/g, '2030-07-01')
+      .replace(/"\$\w+"/g, '"f3f1a6d0-4c5f-4a0e-9a55-0d1a2c3b4e5f"')
+      .replace(/\$\w+/g, '12900'),
+  ) as unknown
