@@ -12,22 +12,46 @@ export type Problem = {
      * A page that explains this kind.
      */
     type: string;
+    /**
+     * What is wrong, the same for every problem with this code.
+     */
     title: string;
+    /**
+     * The HTTP status of the answer.
+     */
     status: number;
+    /**
+     * What is wrong this time, and what to do about it.
+     */
     detail: string;
     /**
      * The request, as a URN.
      */
     instance: string;
+    /**
+     * What a program decides by.
+     */
     code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    /**
+     * One entry for each member, parameter or header that is wrong.
+     */
     errors: Array<{
         /**
          * JSON pointer into the body or query.
          */
         pointer: string;
+        /**
+         * What is wrong with it, for programs.
+         */
         code: string;
+        /**
+         * What is wrong with it, for people.
+         */
         message: string;
     }>;
+    /**
+     * Names the request in the log.
+     */
     request_id: string;
 };
 
@@ -35,29 +59,56 @@ export type Problem = {
  * Session
  */
 export type Session = {
+    /**
+     * The person or machine that the token speaks for.
+     */
     user: {
         /**
          * Identifier (UUID).
          */
         id: string;
+        /**
+         * E-mail address.
+         */
         email: string | null;
+        /**
+         * Name for people.
+         */
         name: string | null;
     };
+    /**
+     * The organization.
+     */
     organization: {
         /**
          * Identifier (UUID).
          */
         id: string;
+        /**
+         * Name for people.
+         */
         name: string;
     };
+    /**
+     * The account that the caller acts for.
+     */
     account: {
         /**
          * Identifier (UUID).
          */
         id: string;
+        /**
+         * Name for people.
+         */
         name: string;
     };
+    /**
+     * Role of the caller in the organization.
+     */
     role: 'owner' | 'admin' | 'manager' | 'staff' | 'viewer' | 'service';
+    /**
+     * What the caller may do, as `resource:action`.
+     */
     permissions: Array<string>;
 };
 
@@ -65,6 +116,9 @@ export type Session = {
  * TooManyRequests
  */
 export type TooManyRequests = {
+    /**
+     * What went wrong; null when nothing did.
+     */
     error: 'Too Many Requests';
     /**
      * Seconds to wait.
@@ -80,6 +134,9 @@ export type Organization = {
      * Identifier (UUID).
      */
     id: string;
+    /**
+     * Name for people.
+     */
     name: string;
     /**
      * free, paid or enterprise: decides the rate limits.
@@ -91,7 +148,13 @@ export type Organization = {
     settings: {
         [key: string]: unknown;
     };
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -107,9 +170,21 @@ export type Account = {
      * Identifier (UUID).
      */
     org_id: string;
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Kind of account.
+     */
     type: 'operator' | 'owner' | 'agency' | 'sandbox';
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -129,10 +204,25 @@ export type Space = {
      * Identifier (UUID).
      */
     account_id: string;
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Street and number.
+     */
     address: string | null;
+    /**
+     * City or town.
+     */
     city: string | null;
+    /**
+     * State or region.
+     */
     state: string | null;
+    /**
+     * Postal code.
+     */
     zip: string | null;
     /**
      * ISO 3166-1 alpha-2 code.
@@ -142,7 +232,13 @@ export type Space = {
      * Open vocabulary in lower snake case: wifi, kitchen, parking …
      */
     amenities: Array<string>;
+    /**
+     * Free text for people.
+     */
     description: string | null;
+    /**
+     * State of the record.
+     */
     status: 'draft' | 'active' | 'inactive' | 'archived';
     /**
      * IANA time zone.
@@ -152,7 +248,13 @@ export type Space = {
      * ISO 4217 code in lower case.
      */
     currency: string;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -160,10 +262,25 @@ export type Space = {
  * SpaceInput
  */
 export type SpaceInput = {
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Street and number.
+     */
     address?: string | null;
+    /**
+     * City or town.
+     */
     city?: string | null;
+    /**
+     * State or region.
+     */
     state?: string | null;
+    /**
+     * Postal code.
+     */
     zip?: string | null;
     /**
      * ISO 3166-1 alpha-2 code.
@@ -173,7 +290,13 @@ export type SpaceInput = {
      * Open vocabulary in lower snake case: wifi, kitchen, parking …
      */
     amenities?: Array<string>;
+    /**
+     * Free text for people.
+     */
     description?: string | null;
+    /**
+     * State of the record.
+     */
     status?: 'draft' | 'active' | 'inactive' | 'archived';
     /**
      * IANA time zone.
@@ -209,10 +332,25 @@ export type SpaceInput = {
  * SpacePatch
  */
 export type SpacePatch = {
+    /**
+     * Name for people.
+     */
     name?: string;
+    /**
+     * Street and number.
+     */
     address?: string | null;
+    /**
+     * City or town.
+     */
     city?: string | null;
+    /**
+     * State or region.
+     */
     state?: string | null;
+    /**
+     * Postal code.
+     */
     zip?: string | null;
     /**
      * ISO 3166-1 alpha-2 code.
@@ -222,7 +360,13 @@ export type SpacePatch = {
      * Open vocabulary in lower snake case: wifi, kitchen, parking …
      */
     amenities?: Array<string>;
+    /**
+     * Free text for people.
+     */
     description?: string | null;
+    /**
+     * State of the record.
+     */
     status?: 'draft' | 'active' | 'inactive' | 'archived';
     /**
      * IANA time zone.
@@ -274,13 +418,25 @@ export type Unit = {
      * Identifier (UUID).
      */
     space_id: string;
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Kind of unit.
+     */
     type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+    /**
+     * Number of bedrooms.
+     */
     bedrooms: number;
     /**
      * Half a bathroom counts .5.
      */
     bathrooms: number;
+    /**
+     * Number of guests that one room takes.
+     */
     max_guests: number;
     /**
      * Amount in minor units of the currency.
@@ -294,8 +450,17 @@ export type Unit = {
      * ISO 4217 code in lower case.
      */
     currency: string;
+    /**
+     * State of the record.
+     */
     status: 'active' | 'inactive' | 'maintenance' | 'archived';
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
     space: Space;
 };
@@ -308,13 +473,25 @@ export type UnitInput = {
      * Identifier (UUID).
      */
     space_id: string;
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Kind of unit.
+     */
     type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+    /**
+     * Number of bedrooms.
+     */
     bedrooms?: number;
     /**
      * Half a bathroom counts .5.
      */
     bathrooms?: number;
+    /**
+     * Number of guests that one room takes.
+     */
     max_guests?: number;
     /**
      * Amount in minor units of the currency.
@@ -328,6 +505,9 @@ export type UnitInput = {
      * ISO 4217 code in lower case.
      */
     currency?: string;
+    /**
+     * State of the record.
+     */
     status?: 'active' | 'inactive' | 'maintenance' | 'archived';
     /**
      * Identifier (UUID).
@@ -363,13 +543,25 @@ export type UnitPatch = {
      * Identifier (UUID).
      */
     space_id?: string;
+    /**
+     * Name for people.
+     */
     name?: string;
+    /**
+     * Kind of unit.
+     */
     type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+    /**
+     * Number of bedrooms.
+     */
     bedrooms?: number;
     /**
      * Half a bathroom counts .5.
      */
     bathrooms?: number;
+    /**
+     * Number of guests that one room takes.
+     */
     max_guests?: number;
     /**
      * Amount in minor units of the currency.
@@ -383,6 +575,9 @@ export type UnitPatch = {
      * ISO 4217 code in lower case.
      */
     currency?: string;
+    /**
+     * State of the record.
+     */
     status?: 'active' | 'inactive' | 'maintenance' | 'archived';
     /**
      * Identifier (UUID).
@@ -432,18 +627,33 @@ export type RatePlan = {
      * Identifier (UUID).
      */
     unit_id: string;
+    /**
+     * Name for people.
+     */
     name: string;
     /**
      * ISO 4217 code in lower case.
      */
     currency: string;
+    /**
+     * Meals that are included.
+     */
     meal_plan: 'none' | 'breakfast' | 'half_board' | 'full_board' | 'all_inclusive';
     /**
      * Whether the unit sells by this plan when none is named.
      */
     is_default: boolean;
+    /**
+     * State of the record.
+     */
     status: 'active' | 'inactive' | 'archived';
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -455,16 +665,25 @@ export type RatePlanInput = {
      * Identifier (UUID).
      */
     unit_id: string;
+    /**
+     * Name for people.
+     */
     name: string;
     /**
      * ISO 4217 code in lower case.
      */
     currency?: string;
+    /**
+     * Meals that are included.
+     */
     meal_plan?: 'none' | 'breakfast' | 'half_board' | 'full_board' | 'all_inclusive';
     /**
      * Whether the unit sells by this plan when none is named.
      */
     is_default?: boolean;
+    /**
+     * State of the record.
+     */
     status?: 'active' | 'inactive' | 'archived';
     /**
      * Identifier (UUID).
@@ -489,6 +708,18 @@ export type RatePlanInput = {
 };
 
 /**
+ * AlreadyExistsMembers
+ *
+ * The record that stands in the way.
+ */
+export type AlreadyExistsMembers = {
+    /**
+     * Identifier (UUID).
+     */
+    rate_plan_id?: string;
+};
+
+/**
  * RatePlanPatch
  */
 export type RatePlanPatch = {
@@ -496,16 +727,25 @@ export type RatePlanPatch = {
      * Identifier (UUID).
      */
     unit_id?: string;
+    /**
+     * Name for people.
+     */
     name?: string;
     /**
      * ISO 4217 code in lower case.
      */
     currency?: string;
+    /**
+     * Meals that are included.
+     */
     meal_plan?: 'none' | 'breakfast' | 'half_board' | 'full_board' | 'all_inclusive';
     /**
      * Whether the unit sells by this plan when none is named.
      */
     is_default?: boolean;
+    /**
+     * State of the record.
+     */
     status?: 'active' | 'inactive' | 'archived';
     /**
      * Identifier (UUID).
@@ -555,7 +795,13 @@ export type Charge = {
      * For this unit only.
      */
     unit_id: string | null;
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Whether it is a fee, a tax, a discount or a deposit.
+     */
     kind: 'fee' | 'tax' | 'discount' | 'deposit';
     /**
      * What is counted: `stay` is once for a booking, `percent` is a share of the price.
@@ -593,12 +839,21 @@ export type Charge = {
      * Guests in each room who are not counted.
      */
     guests_included: number;
+    /**
+     * State of the record.
+     */
     status: 'active' | 'inactive';
     /**
      * ISO 4217 code in lower case.
      */
     currency: string;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -608,7 +863,13 @@ export type Charge = {
  * Names either a space or a unit, and an amount or, for `percent`, a percentage.
  */
 export type ChargeInput = {
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Whether it is a fee, a tax, a discount or a deposit.
+     */
     kind: 'fee' | 'tax' | 'discount' | 'deposit';
     /**
      * What is counted: `stay` is once for a booking, `percent` is a share of the price.
@@ -654,6 +915,9 @@ export type ChargeInput = {
      * Guests in each room who are not counted.
      */
     guests_included?: number;
+    /**
+     * State of the record.
+     */
     status?: 'active' | 'inactive';
     /**
      * ISO 4217 code in lower case.
@@ -685,7 +949,13 @@ export type ChargeInput = {
  * ChargePatch
  */
 export type ChargePatch = {
+    /**
+     * Name for people.
+     */
     name?: string;
+    /**
+     * Whether it is a fee, a tax, a discount or a deposit.
+     */
     kind?: 'fee' | 'tax' | 'discount' | 'deposit';
     /**
      * What is counted: `stay` is once for a booking, `percent` is a share of the price.
@@ -731,6 +1001,9 @@ export type ChargePatch = {
      * Guests in each room who are not counted.
      */
     guests_included?: number;
+    /**
+     * State of the record.
+     */
     status?: 'active' | 'inactive';
     /**
      * ISO 4217 code in lower case.
@@ -766,41 +1039,86 @@ export type UnitCalendar = {
      * Identifier (UUID).
      */
     unit_id: string;
+    /**
+     * Number of equal rooms.
+     */
     quantity: number;
     /**
      * Whether a sales stop holds for the whole unit.
      */
     stopped: boolean;
+    /**
+     * Rooms by night, equal neighbours joined.
+     */
     availability: Array<{
+        /**
+         * The first day.
+         */
         date_from: string;
+        /**
+         * The last day, included.
+         */
         date_to: string;
         /**
          * Rooms that nobody has taken, whether they may be sold or not.
          */
         available: number;
+        /**
+         * Rooms that are booked.
+         */
         booked: number;
+        /**
+         * Rooms taken out of sale.
+         */
         blocked: number;
         /**
          * Why rooms are blocked.
          */
         reason: string | null;
     }>;
+    /**
+     * Prices and restrictions of each rate plan.
+     */
     plans: Array<{
         /**
          * Identifier (UUID).
          */
         rate_plan_id: string;
+        /**
+         * Prices and restrictions by night, equal neighbours joined.
+         */
         days: Array<{
+            /**
+             * The first day.
+             */
             date_from: string;
+            /**
+             * The last day, included.
+             */
             date_to: string;
             /**
              * Amount in minor units of the currency.
              */
             price_cents: number;
+            /**
+             * Fewest nights of a stay that arrives on this day; null without a limit.
+             */
             min_stay_arrival: number;
+            /**
+             * Fewest nights of a stay that includes this night; null without a limit.
+             */
             min_stay_through: number;
+            /**
+             * Most nights of a stay that arrives on this day; null without a limit.
+             */
             max_stay: number | null;
+            /**
+             * Whether nobody may arrive on this day.
+             */
             closed_to_arrival: boolean;
+            /**
+             * Whether nobody may depart on this day.
+             */
             closed_to_departure: boolean;
             /**
              * As it results: also of plan, unit, space and sales stops.
@@ -822,6 +1140,9 @@ export type CalendarValue = {
      * The default plan of the unit when left out.
      */
     rate_plan_id?: string;
+    /**
+     * The first day.
+     */
     date_from: string;
     /**
      * The last night, included.
@@ -847,8 +1168,17 @@ export type CalendarValue = {
      * Nights of a stay that arrives. Null returns to the default.
      */
     max_stay?: number | null;
+    /**
+     * Whether nobody may arrive on this day.
+     */
     closed_to_arrival?: boolean | null;
+    /**
+     * Whether nobody may depart on this day.
+     */
     closed_to_departure?: boolean | null;
+    /**
+     * Whether the night is not sold.
+     */
     stop_sell?: boolean | null;
     /**
      * Rooms taken out of sale.
@@ -864,6 +1194,9 @@ export type CalendarValue = {
  * CalendarChangeInput
  */
 export type CalendarChangeInput = {
+    /**
+     * The values, one for each range of days.
+     */
     values: Array<CalendarValue>;
 };
 
@@ -887,6 +1220,9 @@ export type CalendarChange = {
      * Listings that the PMS hears about.
      */
     listings: number;
+    /**
+     * When the record was made.
+     */
     created_at: string;
 };
 
@@ -916,6 +1252,9 @@ export type Booking = {
      * The plan that it is sold by; the default plan of the unit.
      */
     ratePlanId: string | null;
+    /**
+     * Number of guests.
+     */
     guests: number;
     /**
      * How many of the equal rooms of the unit.
@@ -925,14 +1264,29 @@ export type Booking = {
      * The quote whose price it has.
      */
     quoteId: string | null;
+    /**
+     * Name of the guest.
+     */
     guestName: string;
+    /**
+     * E-mail address of the guest.
+     */
     guestEmail: string | null;
+    /**
+     * Telephone number of the guest.
+     */
     guestPhone: string | null;
     /**
      * For people; no program reads it.
      */
     notes: string | null;
+    /**
+     * Time of arrival.
+     */
     checkIn: string;
+    /**
+     * Time of departure.
+     */
     checkOut: string;
     /**
      * The first night, where the space is.
@@ -942,6 +1296,9 @@ export type Booking = {
      * The day after the last night, where the space is.
      */
     departure: string;
+    /**
+     * Number of nights.
+     */
     nights: number;
     /**
      * Amount in minor units of the currency.
@@ -951,8 +1308,17 @@ export type Booking = {
      * ISO 4217 code in lower case.
      */
     currency: string;
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+    /**
+     * Where it was sold.
+     */
     source: 'direct' | 'pms' | 'api' | 'manual';
+    /**
+     * Why it was cancelled; null otherwise.
+     */
     cancellationReason: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
     /**
      * Where it was made, when not here.
@@ -966,8 +1332,17 @@ export type Booking = {
      * When a pending booking gives its rooms back.
      */
     holdExpiresAt: string | null;
+    /**
+     * When it was cancelled; null otherwise.
+     */
     cancelledAt: string | null;
+    /**
+     * When the record was made.
+     */
     createdAt: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updatedAt: string;
     /**
      * Identifier (UUID).
@@ -985,6 +1360,9 @@ export type BookingInput = {
      * Identifier (UUID).
      */
     unitId: string;
+    /**
+     * Name of the guest.
+     */
     guestName: string;
     /**
      * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
@@ -1002,6 +1380,9 @@ export type BookingInput = {
      * The plan that it is sold by; the default plan of the unit.
      */
     ratePlanId?: string | null;
+    /**
+     * Number of guests.
+     */
     guests?: number;
     /**
      * How many of the equal rooms of the unit.
@@ -1011,6 +1392,9 @@ export type BookingInput = {
      * Address for mail.
      */
     guestEmail?: string | null;
+    /**
+     * Telephone number of the guest.
+     */
     guestPhone?: string | null;
     /**
      * For people; no program reads it.
@@ -1024,8 +1408,17 @@ export type BookingInput = {
      * ISO 4217 code in lower case.
      */
     currency?: string;
+    /**
+     * State of the record.
+     */
     status?: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+    /**
+     * Where it was sold.
+     */
     source?: 'direct' | 'pms' | 'api' | 'manual';
+    /**
+     * Why it was cancelled; null otherwise.
+     */
     cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
     /**
      * Identifier (UUID).
@@ -1082,6 +1475,89 @@ export type BookingInput = {
 };
 
 /**
+ * BookingConflictMembers
+ *
+ * Why no room is free, and where one is.
+ */
+export type BookingConflictMembers = {
+    /**
+     * What holds the rooms: bookings, and blocks of the calendar.
+     */
+    conflicts?: Array<{
+        /**
+         * Identifier (UUID).
+         */
+        booking_id?: string;
+        /**
+         * Day of arrival, in the time zone of the space.
+         */
+        check_in?: string;
+        /**
+         * Day of departure, in the time zone of the space.
+         */
+        check_out?: string;
+        /**
+         * Rooms that the booking takes.
+         */
+        rooms?: number;
+        /**
+         * Rooms taken out of sale.
+         */
+        block?: {
+            /**
+             * The first day.
+             */
+            date_from: string;
+            /**
+             * The last day, included.
+             */
+            date_to: string;
+            /**
+             * Rooms that are taken out of sale.
+             */
+            rooms: number;
+            /**
+             * Why, as it was given with the block.
+             */
+            reason: string | null;
+        };
+    }>;
+    /**
+     * Units with a room free for the whole stay.
+     */
+    alternatives?: Array<string>;
+    /**
+     * The nights without enough rooms.
+     */
+    nights?: Array<{
+        /**
+         * The day on which the night begins.
+         */
+        night: string;
+        /**
+         * Rooms that are booked.
+         */
+        booked: number;
+        /**
+         * Rooms that are taken out of sale.
+         */
+        blocked: number;
+    }>;
+};
+
+/**
+ * QuoteUsedMembers
+ *
+ * The record that stands in the way.
+ */
+export type QuoteUsedMembers = {
+    /**
+     * Identifier (UUID).
+     */
+    booking_id?: string;
+};
+
+/**
  * BookingPatch
  *
  * The price stays unless totalCents is named.
@@ -1091,6 +1567,9 @@ export type BookingPatch = {
      * Identifier (UUID).
      */
     unitId?: string;
+    /**
+     * Name of the guest.
+     */
     guestName?: string;
     /**
      * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
@@ -1108,6 +1587,9 @@ export type BookingPatch = {
      * The plan that it is sold by; the default plan of the unit.
      */
     ratePlanId?: string | null;
+    /**
+     * Number of guests.
+     */
     guests?: number;
     /**
      * How many of the equal rooms of the unit.
@@ -1117,6 +1599,9 @@ export type BookingPatch = {
      * Address for mail.
      */
     guestEmail?: string | null;
+    /**
+     * Telephone number of the guest.
+     */
     guestPhone?: string | null;
     /**
      * For people; no program reads it.
@@ -1130,8 +1615,17 @@ export type BookingPatch = {
      * ISO 4217 code in lower case.
      */
     currency?: string;
+    /**
+     * State of the record.
+     */
     status?: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+    /**
+     * Where it was sold.
+     */
     source?: 'direct' | 'pms' | 'api' | 'manual';
+    /**
+     * Why it was cancelled; null otherwise.
+     */
     cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
     /**
      * Identifier (UUID).
@@ -1212,6 +1706,9 @@ export type GuestSubject = {
  */
 export type GuestExport = {
     subject: GuestSubject;
+    /**
+     * When the record was made.
+     */
     created_at: string;
     /**
      * False when there is more of a kind than one answer holds.
@@ -1283,6 +1780,9 @@ export type GuestErasure = {
      * By what the guest was named; not the value.
      */
     subject: 'email' | 'phone' | 'booking_id';
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'running' | 'completed';
     /**
      * How many bookings of the guest there are; null before they were looked for.
@@ -1294,13 +1794,34 @@ export type GuestErasure = {
     erased: {
         [key: string]: unknown;
     };
+    /**
+     * Who asked for it.
+     */
     requested_by: {
+        /**
+         * Kind of record.
+         */
         type: 'user' | 'service' | 'system';
+        /**
+         * Identifier.
+         */
         id: string;
+        /**
+         * Name for people.
+         */
         name: string;
     };
+    /**
+     * When it was completed; null before.
+     */
     completed_at: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -1338,6 +1859,9 @@ export type PaymentIntent = {
      * `manual` holds the money until it is captured.
      */
     capture_method: 'automatic' | 'manual';
+    /**
+     * State of the record.
+     */
     status: 'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded';
     /**
      * Amount in minor units of the currency.
@@ -1355,12 +1879,21 @@ export type PaymentIntent = {
      * What has been asked of the provider and is not done yet.
      */
     requested: 'capture' | 'cancel' | null;
+    /**
+     * Who is spoken to.
+     */
     provider: string;
     /**
      * The payment at the provider; null until it knows of it.
      */
     provider_reference: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
     /**
      * What the page of the guest pays with; only for who may write, null until the provider gave it.
@@ -1408,6 +1941,9 @@ export type PaymentRefundInput = {
      * All that is left, unless told.
      */
     amount?: number;
+    /**
+     * Why the money went back.
+     */
     reason?: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other';
 };
 
@@ -1443,10 +1979,25 @@ export type PaymentRefund = {
      * `cancellation` is made by the policy, not by a caller.
      */
     reason: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation';
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+    /**
+     * Why it failed, for programs; null when it did not.
+     */
     failure_code: string | null;
+    /**
+     * Name of the record at the provider; null until it has one.
+     */
     provider_reference: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -1484,12 +2035,30 @@ export type SalesStop = {
      * Why.
      */
     reason: string | null;
+    /**
+     * Who stopped the sales.
+     */
     stopped_by: {
+        /**
+         * Kind of record.
+         */
         type: 'user' | 'service' | 'system';
+        /**
+         * Identifier.
+         */
         id: string;
+        /**
+         * Name for people.
+         */
         name: string;
     };
+    /**
+     * When it was lifted; null while it holds.
+     */
     lifted_at: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
 };
 
@@ -1527,13 +2096,25 @@ export type AvailableUnit = {
      * Identifier (UUID).
      */
     space_id: string;
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Name of the space.
+     */
     space_name: string;
+    /**
+     * City or town.
+     */
     city: string | null;
     /**
      * ISO 3166-1 alpha-2 code.
      */
     country: string | null;
+    /**
+     * Kind of unit.
+     */
     type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
     /**
      * In each room.
@@ -1547,6 +2128,9 @@ export type AvailableUnit = {
      * Of the plans that can be booked, the one that costs the least.
      */
     rate_plan_id: string;
+    /**
+     * Number of nights.
+     */
     nights: number;
     /**
      * ISO 4217 code in lower case.
@@ -1566,12 +2150,21 @@ export type AvailableUnit = {
  * LineItem
  */
 export type LineItem = {
+    /**
+     * Kind of line.
+     */
     type: 'base' | 'fee' | 'tax' | 'discount' | 'deposit';
+    /**
+     * Name for people.
+     */
     name: string;
     /**
      * The charge behind the line; null for the nights.
      */
     charge_id: string | null;
+    /**
+     * What the amount is counted by.
+     */
     basis: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
     /**
      * How many are counted.
@@ -1581,6 +2174,9 @@ export type LineItem = {
      * For each; null when they differ, and for a percentage.
      */
     unit_cents: number | null;
+    /**
+     * Share in percent; null for an amount.
+     */
     percent: number | null;
     /**
      * What a percentage is of.
@@ -1624,22 +2220,46 @@ export type Quote = {
      * Null when the plan is gone.
      */
     rate_plan_id: string | null;
+    /**
+     * Day of arrival, in the time zone of the space.
+     */
     check_in: string;
+    /**
+     * Day of departure, in the time zone of the space.
+     */
     check_out: string;
+    /**
+     * Number of nights.
+     */
     nights: number;
+    /**
+     * Number of guests.
+     */
     guests: number;
+    /**
+     * Number of rooms.
+     */
     rooms: number;
     /**
      * ISO 4217 code in lower case.
      */
     currency: string;
+    /**
+     * The price of each night.
+     */
     nightly: Array<{
+        /**
+         * The day.
+         */
         date: string;
         /**
          * Minor units for one room.
          */
         price_cents: number;
     }>;
+    /**
+     * What the price is made of.
+     */
     line_items: Array<LineItem>;
     /**
      * The nights of all rooms.
@@ -1685,12 +2305,18 @@ export type Quote = {
          * Identifier (UUID).
          */
         booking_id: string;
+        /**
+         * When it ends.
+         */
         expires_at: string;
     } | null;
     /**
      * A booking that names the quote before that gets its price.
      */
     expires_at: string;
+    /**
+     * When the record was made.
+     */
     created_at: string;
 };
 
@@ -1710,6 +2336,9 @@ export type QuoteInput = {
      * The day of the departure, whose night is not taken.
      */
     check_out: string;
+    /**
+     * Number of guests.
+     */
     guests: number;
     /**
      * The default plan of the unit when left out.
@@ -1730,28 +2359,87 @@ export type QuoteInput = {
 };
 
 /**
+ * DatesUnavailableMembers
+ *
+ * What stands against the stay.
+ */
+export type DatesUnavailableMembers = {
+    /**
+     * Every rule that the stay breaks.
+     */
+    reasons?: Array<{
+        /**
+         * The day.
+         */
+        date: string;
+        /**
+         * The rule of the calendar, or `availability`.
+         */
+        term: string;
+        /**
+         * The number that must be kept; null without one.
+         */
+        limit: number | null;
+        /**
+         * The rule in a sentence.
+         */
+        message: string;
+    }>;
+};
+
+/**
  * TargetConfig
  */
 export type TargetConfig = {
+    /**
+     * Who is spoken to.
+     */
     provider?: 'sandbox' | 'channex' | 'hostaway';
+    /**
+     * Where the API of the PMS is.
+     */
     base_url?: string;
+    /**
+     * Name of the property at the PMS.
+     */
     property_ref?: string;
     /**
      * Write only: answers show secrets as ********; sending that back keeps the secret. `account_id` belongs to hostaway. With a `webhook_secret`, messages of the PMS must prove that they know it, or the previous one.
      */
     credentials?: {
+        /**
+         * Key of the account at the PMS. Written, never shown.
+         */
         api_key?: string;
+        /**
+         * Identifier of the account at the PMS.
+         */
         account_id?: string;
+        /**
+         * Secret that messages of the PMS prove. Written, never shown.
+         */
         webhook_secret?: string;
+        /**
+         * The secret before, which counts while the PMS changes over. Written, never shown.
+         */
         webhook_secret_previous?: string;
     };
     /**
      * How many calls the PMS allows in a window.
      */
     rate_limit?: {
+        /**
+         * Number of calls that are allowed in the window.
+         */
         requests: number;
+        /**
+         * Length of the window, in seconds.
+         */
         window_seconds: number;
     };
+    /**
+     * Milliseconds that a call may take.
+     */
     timeout_ms?: number;
     /**
      * Quiet that follow-up changes wait for (2000).
@@ -1779,16 +2467,34 @@ export type ChannelTarget = {
      * Identifier (UUID).
      */
     account_id: string;
+    /**
+     * Kind of the channel.
+     */
     channel_type: 'pms';
+    /**
+     * Name for people.
+     */
     name: string;
     config: TargetConfig;
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'active' | 'error' | 'inactive';
     /**
      * Why the last health check failed.
      */
     error_message: string | null;
+    /**
+     * When the PMS was asked last whether it answers; null before.
+     */
     last_health_check_at: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -1796,9 +2502,18 @@ export type ChannelTarget = {
  * ChannelTargetInput
  */
 export type ChannelTargetInput = {
+    /**
+     * Kind of the channel.
+     */
     channel_type: 'pms';
+    /**
+     * Name for people.
+     */
     name: string;
     config?: TargetConfig;
+    /**
+     * State of the record.
+     */
     status?: 'pending' | 'active' | 'error' | 'inactive';
     /**
      * Identifier (UUID).
@@ -1871,11 +2586,29 @@ export type ChannelListing = {
          */
         external_id: string;
     }>;
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'active' | 'error' | 'paused';
+    /**
+     * When the PMS accepted a push last; null before.
+     */
     last_synced_at: string | null;
+    /**
+     * What went wrong, for people; null when nothing did.
+     */
     error_message: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
+    /**
+     * The unit.
+     */
     unit: {
         /**
          * Identifier (UUID).
@@ -1893,13 +2626,25 @@ export type ChannelListing = {
          * Identifier (UUID).
          */
         space_id: string;
+        /**
+         * Name for people.
+         */
         name: string;
+        /**
+         * Kind of record.
+         */
         type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+        /**
+         * Number of bedrooms.
+         */
         bedrooms: number;
         /**
          * Half a bathroom counts .5.
          */
         bathrooms: number;
+        /**
+         * Number of guests that one room takes.
+         */
         max_guests: number;
         /**
          * Amount in minor units of the currency.
@@ -1913,8 +2658,17 @@ export type ChannelListing = {
          * ISO 4217 code in lower case.
          */
         currency: string;
+        /**
+         * State of the record.
+         */
         status: 'active' | 'inactive' | 'maintenance' | 'archived';
+        /**
+         * When the record was made.
+         */
         created_at: string;
+        /**
+         * When something that the record shows changed last.
+         */
         updated_at: string;
     };
     channel_target: ChannelTarget;
@@ -1953,6 +2707,9 @@ export type ChannelListingInput = {
          */
         external_id: string;
     }>;
+    /**
+     * State of the record.
+     */
     status?: 'pending' | 'active' | 'error' | 'paused';
     /**
      * Identifier (UUID).
@@ -1993,20 +2750,56 @@ export type ChannelListingInput = {
 };
 
 /**
+ * DuplicateMappingMembers
+ *
+ * The record that stands in the way.
+ */
+export type DuplicateMappingMembers = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id?: string;
+};
+
+/**
  * Offer
  */
 export type Offer = {
+    /**
+     * Name of the room at the PMS.
+     */
     external_id: string;
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * Number of guests that one room takes.
+     */
     max_guests: number | null;
+    /**
+     * Number of equal rooms.
+     */
     quantity: number | null;
     /**
      * ISO 4217 code in lower case.
      */
     currency: string | null;
+    /**
+     * Whether the room is sold at the PMS.
+     */
     active: boolean;
+    /**
+     * Rate plans.
+     */
     rate_plans: Array<{
+        /**
+         * Name of the room at the PMS.
+         */
         external_id: string;
+        /**
+         * Name for people.
+         */
         name: string;
         /**
          * ISO 4217 code in lower case.
@@ -2025,6 +2818,9 @@ export type Offer = {
          * Identifier (UUID).
          */
         unit_id: string;
+        /**
+         * Name for people.
+         */
         name: string;
         /**
          * How alike name and capacity are.
@@ -2034,15 +2830,40 @@ export type Offer = {
 };
 
 /**
+ * PmsProblemMembers
+ *
+ * What the PMS said.
+ */
+export type PmsProblemMembers = {
+    /**
+     * What went wrong at the PMS.
+     */
+    error_code?: string;
+    /**
+     * What to do about it.
+     */
+    hint?: string;
+};
+
+/**
  * PreflightProblem
  */
 export type PreflightProblem = {
+    /**
+     * How bad it is.
+     */
     severity: 'error' | 'warning';
+    /**
+     * What a program decides by.
+     */
     code: string;
     /**
      * The member of the listing, or of its `unit` or `channel_target`, that it is about.
      */
     field: string;
+    /**
+     * What is wrong, in a sentence.
+     */
     message: string;
     /**
      * What an operator can do about it.
@@ -2062,7 +2883,13 @@ export type Preflight = {
      * Whether there is no error; warnings may remain.
      */
     ok: boolean;
+    /**
+     * When it was looked at last.
+     */
     checked_at: string;
+    /**
+     * What was found, errors first.
+     */
     problems: Array<PreflightProblem>;
 };
 
@@ -2074,18 +2901,45 @@ export type ProofRun = {
      * Identifier (UUID).
      */
     rate_plan_id: string | null;
+    /**
+     * The first day.
+     */
     date_from: string;
+    /**
+     * The last day, included.
+     */
     date_to: string;
+    /**
+     * Rooms that can be sold.
+     */
     available?: number;
     /**
      * Amount in minor units of the currency.
      */
     price_cents?: number;
+    /**
+     * Fewest nights of a stay that arrives on this day; null without a limit.
+     */
     min_stay_arrival?: number;
+    /**
+     * Fewest nights of a stay that includes this night; null without a limit.
+     */
     min_stay_through?: number;
+    /**
+     * Most nights of a stay that arrives on this day; null without a limit.
+     */
     max_stay?: number | null;
+    /**
+     * Whether nobody may arrive on this day.
+     */
     closed_to_arrival?: boolean;
+    /**
+     * Whether nobody may depart on this day.
+     */
     closed_to_departure?: boolean;
+    /**
+     * Whether the night is not sold.
+     */
     stop_sell?: boolean;
 };
 
@@ -2093,14 +2947,29 @@ export type ProofRun = {
  * Difference
  */
 export type Difference = {
+    /**
+     * Name of the member.
+     */
     field: string;
     /**
      * Identifier (UUID).
      */
     rate_plan_id: string | null;
+    /**
+     * The first day.
+     */
     date_from: string | null;
+    /**
+     * The last day, included.
+     */
     date_to: string | null;
+    /**
+     * What the PMS is to show.
+     */
     desired: unknown;
+    /**
+     * What the PMS shows.
+     */
     read_back: unknown;
 };
 
@@ -2116,11 +2985,29 @@ export type Proof = {
      * Whether the PMS shows what is desired.
      */
     in_sync: boolean;
+    /**
+     * When it was looked at last.
+     */
     checked_at: string | null;
+    /**
+     * Seconds since then.
+     */
     age_seconds: number | null;
+    /**
+     * What the PMS is to show.
+     */
     desired: Array<ProofRun>;
+    /**
+     * What the PMS accepted last.
+     */
     accepted: Array<ProofRun>;
+    /**
+     * What the PMS shows.
+     */
     read_back: Array<ProofRun>;
+    /**
+     * Where the PMS shows something else.
+     */
     differences: Array<Difference>;
     /**
      * Why the PMS could not be asked now.
@@ -2136,16 +3023,34 @@ export type Preview = {
      * Identifier (UUID).
      */
     channel_listing_id: string;
+    /**
+     * Whether only what differs would be sent, or everything.
+     */
     mode: 'delta' | 'full';
     /**
      * Whether there is anything to say.
      */
     would_push: boolean;
+    /**
+     * Members of the unit that differ.
+     */
     content: Array<{
+        /**
+         * Name of the member.
+         */
         field: string;
+        /**
+         * The value before the change.
+         */
         before: unknown;
+        /**
+         * The value after the change.
+         */
         after: unknown;
     }>;
+    /**
+     * The nights.
+     */
     calendar: Array<ProofRun>;
 };
 
@@ -2157,6 +3062,9 @@ export type SyncTrigger = {
      * Identifier (UUID).
      */
     channel_listing_id: string;
+    /**
+     * Whether only what differs is sent (`delta`), or everything (`full`).
+     */
     mode?: 'delta' | 'full';
 };
 
@@ -2168,17 +3076,41 @@ export type SyncTriggered = {
      * Identifier (UUID).
      */
     channel_listing_id: string;
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    /**
+     * When the PMS accepted a push last; null before.
+     */
     last_synced_at: string | null;
+    /**
+     * What went wrong, for people; null when nothing did.
+     */
     error_message: string | null;
+    /**
+     * What went wrong, for programs; null when nothing did.
+     */
     error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
+    /**
+     * Number of attempts so far.
+     */
     attempts: number;
+    /**
+     * When it is tried again; null when it is not.
+     */
     next_attempt_at: string | null;
     /**
      * Whether the PMS has accepted the latest change.
      */
     in_sync: boolean;
+    /**
+     * Number of changes that the PMS has not accepted.
+     */
     pending_changes: number;
+    /**
+     * Since when the PMS lacks a change; null when it lacks none.
+     */
     behind_since: string | null;
     /**
      * Whether it is behind for longer than its target allows.
@@ -2188,12 +3120,21 @@ export type SyncTriggered = {
      * Identifier (UUID).
      */
     job_id: string;
+    /**
+     * Whether only what differs is sent (`delta`), or everything (`full`).
+     */
     mode: 'delta' | 'full';
+    /**
+     * What caused the push.
+     */
     trigger: 'manual';
     /**
      * Whether a job for this listing was waiting already.
      */
     coalesced: boolean;
+    /**
+     * When it was queued.
+     */
     queued_at: string;
 };
 
@@ -2205,17 +3146,41 @@ export type SyncStatus = {
      * Identifier (UUID).
      */
     channel_listing_id: string;
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    /**
+     * When the PMS accepted a push last; null before.
+     */
     last_synced_at: string | null;
+    /**
+     * What went wrong, for people; null when nothing did.
+     */
     error_message: string | null;
+    /**
+     * What went wrong, for programs; null when nothing did.
+     */
     error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
+    /**
+     * Number of attempts so far.
+     */
     attempts: number;
+    /**
+     * When it is tried again; null when it is not.
+     */
     next_attempt_at: string | null;
     /**
      * Whether the PMS has accepted the latest change.
      */
     in_sync: boolean;
+    /**
+     * Number of changes that the PMS has not accepted.
+     */
     pending_changes: number;
+    /**
+     * Since when the PMS lacks a change; null when it lacks none.
+     */
     behind_since: string | null;
     /**
      * Whether it is behind for longer than its target allows.
@@ -2255,77 +3220,221 @@ export type AuditEntry = {
      * Identifier (UUID).
      */
     job_id: string | null;
+    /**
+     * What was done.
+     */
     action: string;
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'in_progress' | 'completed' | 'failed' | null;
+    /**
+     * Whether only what differs was sent, or everything.
+     */
     mode: 'delta' | 'full' | null;
+    /**
+     * What caused the push.
+     */
     trigger: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector' | null;
+    /**
+     * Number of the attempt.
+     */
     attempt: number | null;
+    /**
+     * Number of attempts that are made at most.
+     */
     max_attempts: number | null;
+    /**
+     * Who caused it: a person, a machine, or the product itself.
+     */
     actor: {
+        /**
+         * Kind of record.
+         */
         type: 'user' | 'service' | 'system';
+        /**
+         * Identifier.
+         */
         id: string;
+        /**
+         * Name for people.
+         */
         name: string;
     };
+    /**
+     * What changed, member by member.
+     */
     changes: Array<{
+        /**
+         * Name of the member.
+         */
         field: string;
+        /**
+         * The value before the change.
+         */
         before: unknown;
+        /**
+         * The value after the change.
+         */
         after: unknown;
     }>;
+    /**
+     * The call that was made; null without one.
+     */
     request: {
+        /**
+         * HTTP method.
+         */
         method: string;
+        /**
+         * Path of the call, without secrets.
+         */
         path: string;
+        /**
+         * Digest of what was sent.
+         */
         payload_hash: string;
     } | null;
+    /**
+     * What the PMS answered; null without an answer.
+     */
     response: {
+        /**
+         * HTTP status that the PMS answered; null without an answer.
+         */
         http_status: number | null;
+        /**
+         * Name of the request at the PMS; null without one.
+         */
         request_id: string | null;
+        /**
+         * What happened, in a sentence.
+         */
         summary: string;
     } | null;
+    /**
+     * What went wrong; null when nothing did.
+     */
     error: {
+        /**
+         * What a program decides by.
+         */
         code: string;
+        /**
+         * What is wrong, in a sentence.
+         */
         message: string;
+        /**
+         * Whether the same may succeed later.
+         */
         retryable: boolean;
         /**
          * What an operator can do about it.
          */
         hint: string;
     } | null;
+    /**
+     * When it began.
+     */
     started_at: string | null;
+    /**
+     * When it ended; null while it runs.
+     */
     finished_at: string | null;
+    /**
+     * How long it took, in milliseconds.
+     */
     duration_ms: number | null;
+    /**
+     * When it is tried again; null when it is not.
+     */
     next_attempt_at: string | null;
     /**
      * The nights that were sent: the first runs, and how many there were.
      */
     calendar: {
+        /**
+         * The first day.
+         */
         date_from: string;
+        /**
+         * The last day, included.
+         */
         date_to: string;
+        /**
+         * The values, one for each range of days.
+         */
         values: number;
+        /**
+         * Number of rooms.
+         */
         rooms: Array<{
+            /**
+             * The first day.
+             */
             date_from: string;
+            /**
+             * The last day, included.
+             */
             date_to: string;
+            /**
+             * Rooms that can be sold.
+             */
             available: number;
         }>;
+        /**
+         * Prices and restrictions that were sent.
+         */
         rates: Array<{
             /**
              * Identifier (UUID).
              */
             rate_plan_id: string;
+            /**
+             * The first day.
+             */
             date_from: string;
+            /**
+             * The last day, included.
+             */
             date_to: string;
             /**
              * Amount in minor units of the currency.
              */
             price_cents?: number;
+            /**
+             * Fewest nights of a stay that arrives on this day; null without a limit.
+             */
             min_stay_arrival?: number;
+            /**
+             * Fewest nights of a stay that includes this night; null without a limit.
+             */
             min_stay_through?: number;
+            /**
+             * Most nights of a stay that arrives on this day; null without a limit.
+             */
             max_stay?: number | null;
+            /**
+             * Whether nobody may arrive on this day.
+             */
             closed_to_arrival?: boolean;
+            /**
+             * Whether nobody may depart on this day.
+             */
             closed_to_departure?: boolean;
+            /**
+             * Whether the night is not sold.
+             */
             stop_sell?: boolean;
         }>;
     } | null;
+    /**
+     * Trace (OpenTelemetry) that it belongs to; null without one.
+     */
     trace_id: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
 };
 
@@ -2343,6 +3452,9 @@ export type RetryInput = {
      * Identifier (UUID).
      */
     channel_target_id?: string;
+    /**
+     * What went wrong, for programs; null when nothing did.
+     */
     error_code?: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal';
 };
 
@@ -2350,6 +3462,9 @@ export type RetryInput = {
  * Retry
  */
 export type Retry = {
+    /**
+     * Number of listings that were queued.
+     */
     queued: number;
     /**
      * The first 1000 of them.
@@ -2363,6 +3478,9 @@ export type Retry = {
          * Identifier (UUID).
          */
         job_id: string;
+        /**
+         * State of the record.
+         */
         status: 'pending' | 'in_progress' | 'completed' | 'failed';
     }>;
 };
@@ -2387,6 +3505,9 @@ export type ReplayInput = {
  * Replay
  */
 export type Replay = {
+    /**
+     * Number of listings that were queued.
+     */
     queued: number;
     /**
      * The first 1000 of them.
@@ -2400,6 +3521,9 @@ export type Replay = {
          * Identifier (UUID).
          */
         job_id: string;
+        /**
+         * State of the record.
+         */
         status: 'pending' | 'in_progress' | 'completed' | 'failed';
     }>;
 };
@@ -2426,7 +3550,13 @@ export type ConnectorSync = {
      * Identifier (UUID).
      */
     property_id: string;
+    /**
+     * State of the record.
+     */
     status: 'pending';
+    /**
+     * Number of listings that were queued.
+     */
     queued: number;
     /**
      * The first 1000 of them.
@@ -2440,6 +3570,9 @@ export type ConnectorSync = {
          * Identifier (UUID).
          */
         job_id: string;
+        /**
+         * State of the record.
+         */
         status: 'pending' | 'in_progress' | 'completed' | 'failed';
     }>;
     /**
@@ -2456,42 +3589,96 @@ export type SyncTarget = {
      * Identifier (UUID).
      */
     channel_target_id: string;
+    /**
+     * Name for people.
+     */
     name: string;
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'active' | 'error' | 'inactive';
+    /**
+     * Whether calls are made.
+     */
     circuit: {
+        /**
+         * State or region.
+         */
         state: 'closed' | 'open' | 'half_open';
         /**
          * Calls in a row that came to nothing.
          */
         failures: number;
+        /**
+         * Since when no calls are made; null while they are.
+         */
         opened_at: string | null;
+        /**
+         * When the PMS is asked again whether it answers; null while it does.
+         */
         next_probe_at: string | null;
     };
     /**
      * One for each kind of call that the PMS limits.
      */
     budgets: Array<{
+        /**
+         * Kind of call that the budget is for.
+         */
         kind: string;
+        /**
+         * The number that must be kept; null without one.
+         */
         limit: number;
+        /**
+         * Length of the window, in seconds.
+         */
         window_seconds: number;
+        /**
+         * Calls that may still be made in the window.
+         */
         remaining: number;
+        /**
+         * When the next call may be made; null when it may be made now.
+         */
         next_call_at: string | null;
     }>;
+    /**
+     * How many listings are in which state.
+     */
     queue: {
+        /**
+         * How many wait.
+         */
         waiting: number;
+        /**
+         * How many are being worked on.
+         */
         in_progress: number;
+        /**
+         * How many failed.
+         */
         failed: number;
         /**
          * Listings for which nothing is sent, because they or the target are switched off.
          */
         paused: number;
+        /**
+         * How many are behind for longer than allowed.
+         */
         stale: number;
+        /**
+         * When the oldest change was made that the PMS lacks; null when it lacks none.
+         */
         oldest_change_at: string | null;
         /**
          * When all that waits may have gone out; in the past when nothing but a worker is awaited.
          */
         expected_at: string | null;
     };
+    /**
+     * When everything was read back last; null before.
+     */
     reconciled_at: string | null;
     /**
      * When everything is read back next.
@@ -2515,7 +3702,13 @@ export type Alert = {
      * Identifier (UUID).
      */
     account_id: string | null;
+    /**
+     * What is wrong.
+     */
     kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled' | 'member.identity_conflict';
+    /**
+     * State of the record.
+     */
     status: 'open' | 'resolved';
     /**
      * Identifier (UUID).
@@ -2547,8 +3740,17 @@ export type Alert = {
      * How often it happened while open.
      */
     times: number;
+    /**
+     * When it happened first.
+     */
     first_at: string;
+    /**
+     * When it happened last.
+     */
     last_at: string;
+    /**
+     * When it was right again; null while it is open.
+     */
     resolved_at: string | null;
 };
 
@@ -2556,8 +3758,17 @@ export type Alert = {
  * AnalyticsDay
  */
 export type AnalyticsDay = {
+    /**
+     * The day.
+     */
     date: string;
+    /**
+     * Number of nights.
+     */
     nights: number;
+    /**
+     * Room nights that could be sold.
+     */
     available_nights: number;
     /**
      * Room nights sold, of those that could be: over 1 when more was sold than there is now.
@@ -2581,6 +3792,9 @@ export type AnalyticsDay = {
  * AnalyticsChannel
  */
 export type AnalyticsChannel = {
+    /**
+     * Where the bookings were sold.
+     */
     source: 'direct' | 'pms' | 'api' | 'manual';
     /**
      * Identifier (UUID).
@@ -2590,7 +3804,13 @@ export type AnalyticsChannel = {
      * Of the target; else the source.
      */
     name: string;
+    /**
+     * Number of bookings.
+     */
     bookings: number;
+    /**
+     * Number of nights.
+     */
     nights: number;
     /**
      * In minor units.
@@ -2606,30 +3826,84 @@ export type Analytics = {
      * Nights, both included.
      */
     period: {
+        /**
+         * The first day, or the time from which on.
+         */
         from: string;
+        /**
+         * The last day, or the time until which.
+         */
         to: string;
     };
+    /**
+     * The spaces.
+     */
     spaces: {
+        /**
+         * How many there are.
+         */
         total: number;
+        /**
+         * How many are active.
+         */
         active: number;
     };
+    /**
+     * The units.
+     */
     units: {
+        /**
+         * How many there are.
+         */
         total: number;
+        /**
+         * How many are active.
+         */
         active: number;
     };
+    /**
+     * Number of bookings.
+     */
     bookings: {
         /**
          * Stays with a night in the period, whatever their status.
          */
         total: number;
+        /**
+         * Number of bookings in each status.
+         */
         by_status: {
+            /**
+             * How many are pending.
+             */
             pending?: number;
+            /**
+             * How many are confirmed.
+             */
             confirmed?: number;
+            /**
+             * How many are checked in.
+             */
             checked_in?: number;
+            /**
+             * How many are checked out.
+             */
             checked_out?: number;
+            /**
+             * How many are cancelled.
+             */
             cancelled?: number;
+            /**
+             * How many are declined.
+             */
             declined?: number;
+            /**
+             * How many are expired.
+             */
             expired?: number;
+            /**
+             * How many are no show.
+             */
             no_show?: number;
         };
         /**
@@ -2669,6 +3943,9 @@ export type Analytics = {
          * ISO 4217 code in lower case.
          */
         currency: string;
+        /**
+         * Number of nights.
+         */
         nights: number;
         /**
          * In minor units.
@@ -2679,38 +3956,80 @@ export type Analytics = {
          */
         adr_cents: number | null;
     }>;
+    /**
+     * The figures day by day.
+     */
     by_day: Array<AnalyticsDay>;
     /**
      * The largest first.
      */
     by_channel: Array<AnalyticsChannel>;
+    /**
+     * How well the PMS keeps up.
+     */
     sync: {
+        /**
+         * How many listings there are.
+         */
         listings: number;
+        /**
+         * How many are in sync.
+         */
         in_sync: number;
+        /**
+         * How many are behind for longer than allowed.
+         */
         stale: number;
+        /**
+         * What went wrong; null when nothing did.
+         */
         error: number;
         /**
          * Pushes that ended in the period, of the latest 100,000.
          */
         jobs: {
+            /**
+             * How many were completed.
+             */
             completed: number;
+            /**
+             * How many failed.
+             */
             failed: number;
         };
         /**
          * Completed, of all that ended.
          */
         success_rate: number | null;
+        /**
+         * Milliseconds from a change to its acceptance, at the 95th percentile.
+         */
         p95_latency_ms: number | null;
+        /**
+         * Seconds that the oldest change has waited.
+         */
         oldest_pending_seconds: number | null;
     };
     /**
      * Messages of PMSs in the period; kept for 30 days. `rejected` could not be processed.
      */
     webhooks: {
+        /**
+         * Whether it was taken.
+         */
         received: number;
+        /**
+         * How many were refused.
+         */
         rejected: number;
+        /**
+         * How many came more than once.
+         */
         duplicates: number;
     };
+    /**
+     * When the figures were computed.
+     */
     generated_at: string;
 };
 
@@ -2746,7 +4065,13 @@ export type WebhookMessage = {
      * What the sender calls it, else a digest. Copies with the same name have one effect.
      */
     message_id: string;
+    /**
+     * State of the record.
+     */
     status: 'received' | 'processed' | 'ignored' | 'failed';
+    /**
+     * Number of attempts so far.
+     */
     attempts: number;
     /**
      * Why the last attempt failed.
@@ -2760,8 +4085,17 @@ export type WebhookMessage = {
      * Whether the sender proved that it knows the secret.
      */
     signed: boolean;
+    /**
+     * When it happened.
+     */
     occurred_at: string | null;
+    /**
+     * When it arrived.
+     */
     received_at: string;
+    /**
+     * When it was dealt with; null before.
+     */
     processed_at: string | null;
 };
 
@@ -2797,7 +4131,13 @@ export type WholeWebhookMessage = {
      * What the sender calls it, else a digest. Copies with the same name have one effect.
      */
     message_id: string;
+    /**
+     * State of the record.
+     */
     status: 'received' | 'processed' | 'ignored' | 'failed';
+    /**
+     * Number of attempts so far.
+     */
     attempts: number;
     /**
      * Why the last attempt failed.
@@ -2811,8 +4151,17 @@ export type WholeWebhookMessage = {
      * Whether the sender proved that it knows the secret.
      */
     signed: boolean;
+    /**
+     * When it happened.
+     */
     occurred_at: string | null;
+    /**
+     * When it arrived.
+     */
     received_at: string;
+    /**
+     * When it was dealt with; null before.
+     */
     processed_at: string | null;
     /**
      * As it came. Members that hold secrets or card data are masked.
@@ -2856,6 +4205,9 @@ export type BookingConflict = {
      * The booking here, when there is one all the same.
      */
     booking_id: string | null;
+    /**
+     * Why the booking found no place.
+     */
     reason: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed';
     /**
      * What is wrong.
@@ -2865,6 +4217,9 @@ export type BookingConflict = {
      * What an operator can do about it.
      */
     hint: string;
+    /**
+     * State of the record.
+     */
     status: 'open' | 'resolved' | 'dismissed';
     /**
      * How often it was tried to apply it.
@@ -2882,6 +4237,9 @@ export type BookingConflict = {
     conflicts: Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Why it was dismissed; null otherwise.
+     */
     dismissal_reason: string | null;
     /**
      * Who closed it: a person, or Vacancy itself.
@@ -2889,8 +4247,17 @@ export type BookingConflict = {
     closed_by: {
         [key: string]: unknown;
     } | null;
+    /**
+     * When it was closed; null while it is open.
+     */
     closed_at: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -2924,29 +4291,65 @@ export type Notification = {
      * Identifier (UUID).
      */
     event_id: string | null;
+    /**
+     * What it tells of.
+     */
     kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
+    /**
+     * How it is sent.
+     */
     channel: 'email' | 'sms';
+    /**
+     * To whom it is written.
+     */
     audience: 'operator' | 'guest';
     /**
      * Address or number.
      */
     to: string;
+    /**
+     * Language, as a BCP 47 tag.
+     */
     locale: string;
+    /**
+     * Subject of the mail.
+     */
     subject: string;
+    /**
+     * State of the record.
+     */
     status: 'queued' | 'sent' | 'failed';
+    /**
+     * Number of attempts so far.
+     */
     attempts: number;
     /**
      * What the mail server or the SMS provider calls it.
      */
     provider_id: string | null;
+    /**
+     * What went wrong, for programs; null when nothing did.
+     */
     error_code: string | null;
     /**
      * What went wrong at the last attempt.
      */
     error_message: string | null;
+    /**
+     * When it is tried again; null when it is not.
+     */
     next_attempt_at: string | null;
+    /**
+     * When it was sent; null before.
+     */
     sent_at: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -2958,7 +4361,13 @@ export type TestMail = {
      * One address, without a name.
      */
     to: string;
+    /**
+     * Subject of the mail.
+     */
     subject: string;
+    /**
+     * The text.
+     */
     body: string;
 };
 
@@ -2972,6 +4381,9 @@ export type QueuedMail = {
      * Identifier (UUID).
      */
     job_id: string;
+    /**
+     * State of the record.
+     */
     status: 'queued';
     /**
      * One address, without a name.
@@ -2987,13 +4399,25 @@ export type NotificationPreferences = {
      * Empty: the owners are mailed.
      */
     emails: Array<string>;
+    /**
+     * Numbers that short messages go to.
+     */
     phones: Array<string>;
+    /**
+     * Language, as a BCP 47 tag.
+     */
     locale: 'en' | 'de' | 'fr' | 'es' | 'pt' | null;
     /**
      * Whether guests are mailed about bookings made here.
      */
     guests: boolean;
+    /**
+     * For each kind of message, how it is sent.
+     */
     kinds: {
+        /**
+         * The booking.confirmed.
+         */
         'booking.confirmed': {
             /**
              * By mail.
@@ -3004,6 +4428,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The booking.changed.
+         */
         'booking.changed': {
             /**
              * By mail.
@@ -3014,6 +4441,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The booking.cancelled.
+         */
         'booking.cancelled': {
             /**
              * By mail.
@@ -3024,6 +4454,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The booking.conflict.
+         */
         'booking.conflict': {
             /**
              * By mail.
@@ -3034,6 +4467,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The payment.failed.
+         */
         'payment.failed': {
             /**
              * By mail.
@@ -3044,6 +4480,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The payment.refunded.
+         */
         'payment.refunded': {
             /**
              * By mail.
@@ -3054,6 +4493,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The sync.failed.
+         */
         'sync.failed': {
             /**
              * By mail.
@@ -3064,6 +4506,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The listing.stale.
+         */
         'listing.stale': {
             /**
              * By mail.
@@ -3074,6 +4519,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The target.error.
+         */
         'target.error': {
             /**
              * By mail.
@@ -3084,6 +4532,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The webhook.disabled.
+         */
         'webhook.disabled': {
             /**
              * By mail.
@@ -3094,6 +4545,9 @@ export type NotificationPreferences = {
              */
             sms: boolean;
         };
+        /**
+         * The member.identity conflict.
+         */
         'member.identity_conflict': {
             /**
              * By mail.
@@ -3115,13 +4569,25 @@ export type NotificationPreferencesInput = {
      * Empty: the owners are mailed.
      */
     emails?: Array<string>;
+    /**
+     * Numbers that short messages go to.
+     */
     phones?: Array<string>;
+    /**
+     * Language, as a BCP 47 tag.
+     */
     locale?: 'en' | 'de' | 'fr' | 'es' | 'pt' | null;
     /**
      * Whether guests are mailed about bookings made here.
      */
     guests?: boolean;
+    /**
+     * For each kind of message, how it is sent.
+     */
     kinds?: {
+        /**
+         * The booking.confirmed.
+         */
         'booking.confirmed'?: {
             /**
              * By mail.
@@ -3132,6 +4598,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The booking.changed.
+         */
         'booking.changed'?: {
             /**
              * By mail.
@@ -3142,6 +4611,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The booking.cancelled.
+         */
         'booking.cancelled'?: {
             /**
              * By mail.
@@ -3152,6 +4624,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The booking.conflict.
+         */
         'booking.conflict'?: {
             /**
              * By mail.
@@ -3162,6 +4637,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The payment.failed.
+         */
         'payment.failed'?: {
             /**
              * By mail.
@@ -3172,6 +4650,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The payment.refunded.
+         */
         'payment.refunded'?: {
             /**
              * By mail.
@@ -3182,6 +4663,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The sync.failed.
+         */
         'sync.failed'?: {
             /**
              * By mail.
@@ -3192,6 +4676,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The listing.stale.
+         */
         'listing.stale'?: {
             /**
              * By mail.
@@ -3202,6 +4689,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The target.error.
+         */
         'target.error'?: {
             /**
              * By mail.
@@ -3212,6 +4702,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The webhook.disabled.
+         */
         'webhook.disabled'?: {
             /**
              * By mail.
@@ -3222,6 +4715,9 @@ export type NotificationPreferencesInput = {
              */
             sms: boolean;
         };
+        /**
+         * The member.identity conflict.
+         */
         'member.identity_conflict'?: {
             /**
              * By mail.
@@ -3239,9 +4735,21 @@ export type NotificationPreferencesInput = {
  * NotificationTemplate
  */
 export type NotificationTemplate = {
+    /**
+     * What it tells of.
+     */
     kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+    /**
+     * To whom it can be written.
+     */
     audiences: Array<'operator' | 'guest'>;
+    /**
+     * How it can be sent.
+     */
     channels: Array<'email' | 'sms'>;
+    /**
+     * Languages that it exists in, as BCP 47 tags.
+     */
     locales: Array<'en' | 'de' | 'fr' | 'es' | 'pt'>;
     /**
      * Whether it cannot be switched off.
@@ -3275,6 +4783,9 @@ export type Event = {
      * Identifier (UUID).
      */
     subject_id: string | null;
+    /**
+     * When it happened.
+     */
     occurred_at: string;
     /**
      * The record as it was then, under its singular name.
@@ -3306,11 +4817,17 @@ export type WebhookEndpoint = {
      * Called with POST. Answer with 2xx within 15 seconds; redirects are not followed.
      */
     url: string;
+    /**
+     * Free text for people.
+     */
     description: string | null;
     /**
      * What it hears of; `*` is everything, also what comes later.
      */
     event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    /**
+     * State of the record.
+     */
     status: 'active' | 'disabled';
     /**
      * Why it was switched off by itself: it answered 410, or only failed for five days.
@@ -3320,9 +4837,21 @@ export type WebhookEndpoint = {
      * Verifies the signatures (Standard Webhooks). Shown once, when it is made; null elsewhere.
      */
     secret: string | null;
+    /**
+     * When something was delivered last; null before.
+     */
     last_delivery_at: string | null;
+    /**
+     * Since when every delivery fails; null when the last one succeeded.
+     */
     failing_since: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -3342,7 +4871,13 @@ export type WebhookEndpointInput = {
      * Hears of this account only; null: of the whole organization.
      */
     account_id?: string | null;
+    /**
+     * Free text for people.
+     */
     description?: string | null;
+    /**
+     * State of the record.
+     */
     status?: 'active' | 'disabled';
     /**
      * Read only.
@@ -3394,7 +4929,13 @@ export type WebhookEndpointPatch = {
      * Hears of this account only; null: of the whole organization.
      */
     account_id?: string | null;
+    /**
+     * Free text for people.
+     */
     description?: string | null;
+    /**
+     * State of the record.
+     */
     status?: 'active' | 'disabled';
     /**
      * Read only.
@@ -3452,7 +4993,13 @@ export type WebhookDelivery = {
      * Identifier (UUID).
      */
     event_id: string;
+    /**
+     * Type of the event.
+     */
     event_type: string;
+    /**
+     * State of the record.
+     */
     status: 'pending' | 'delivered' | 'failed';
     /**
      * Since it was made or replayed; the tenth is the last.
@@ -3462,19 +5009,37 @@ export type WebhookDelivery = {
      * How often it was sent again on demand.
      */
     replays: number;
+    /**
+     * When it is tried again; null when it is not.
+     */
     next_attempt_at: string | null;
+    /**
+     * When it was tried last; null before.
+     */
     last_attempt_at: string | null;
+    /**
+     * HTTP status that the receiver answered; null without an answer.
+     */
     response_status: number | null;
     /**
      * The beginning of the last answer.
      */
     response_body: string | null;
+    /**
+     * How long it took, in milliseconds.
+     */
     duration_ms: number | null;
     /**
      * Why the last attempt failed.
      */
     error_message: string | null;
+    /**
+     * When the receiver accepted it; null before.
+     */
     delivered_at: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
 };
 
@@ -3484,12 +5049,21 @@ export type WebhookDelivery = {
  * Events that happened from `from` until before `to`. Without a status all of them; `missing` are those that no delivery was made of, because the endpoint was not there or switched off.
  */
 export type WebhookReplayInput = {
+    /**
+     * The first day, or the time from which on.
+     */
     from: string;
+    /**
+     * The last day, or the time until which.
+     */
     to: string;
     /**
      * Only these of the types that the endpoint wants.
      */
     types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
+    /**
+     * State of the record.
+     */
     status?: 'missing' | 'failed' | 'delivered';
 };
 
@@ -3497,7 +5071,13 @@ export type WebhookReplayInput = {
  * WebhookReplay
  */
 export type WebhookReplay = {
+    /**
+     * The first day, or the time from which on.
+     */
     from: string;
+    /**
+     * The last day, or the time until which.
+     */
     to: string;
     /**
      * Events that are sent; what is on its way already goes on as it is.
@@ -3511,14 +5091,29 @@ export type WebhookReplay = {
  * The same picture, made smaller: 320, 800 and 1600 pixels at most.
  */
 export type Rendition = {
+    /**
+     * Name for people.
+     */
     name: 'thumbnail' | 'small' | 'large';
     /**
      * Where anybody can read the file.
      */
     url: string;
+    /**
+     * Media type.
+     */
     content_type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
+    /**
+     * Size in bytes.
+     */
     size_bytes: number;
+    /**
+     * Width in pixels; null when it is no picture.
+     */
     width: number;
+    /**
+     * Height in pixels; null when it is no picture.
+     */
     height: number;
 };
 
@@ -3552,14 +5147,29 @@ export type Media = {
      * Where anybody can read the file.
      */
     url: string;
+    /**
+     * Media type.
+     */
     content_type: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
+    /**
+     * Size in bytes.
+     */
     size_bytes: number;
+    /**
+     * Width in pixels; null when it is no picture.
+     */
     width: number | null;
+    /**
+     * Height in pixels; null when it is no picture.
+     */
     height: number | null;
     /**
      * Of the file at `url`, which is not what was sent: a picture is made anew.
      */
     checksum: string;
+    /**
+     * Smaller copies.
+     */
     renditions: Array<Rendition>;
     /**
      * Place among those of the same property or unit, from 0.
@@ -3569,7 +5179,13 @@ export type Media = {
      * What can be seen, for those who cannot see it.
      */
     description: string | null;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -3582,6 +5198,26 @@ export type StoredMedia = {
      */
     url: string;
     media: Media;
+};
+
+/**
+ * QuotaMembers
+ *
+ * How much room there is.
+ */
+export type QuotaMembers = {
+    /**
+     * Bytes in use.
+     */
+    used_bytes?: number;
+    /**
+     * Bytes of the file and its smaller copies.
+     */
+    needed_bytes?: number;
+    /**
+     * Bytes that the organization may use.
+     */
+    quota_bytes?: number;
 };
 
 /**
@@ -3674,13 +5310,25 @@ export type CalendarFeed = {
      * Identifier (UUID).
      */
     unit_id: string;
+    /**
+     * Whether the calendar is read by others, or read from them.
+     */
     direction: 'export' | 'import';
+    /**
+     * Name for people.
+     */
     name: string;
     /**
      * Whoever has it can read the calendar, so only those see it who may write units; null for others.
      */
     url: string | null;
+    /**
+     * State of the record.
+     */
     status: 'active' | 'inactive' | 'error';
+    /**
+     * When the calendar was fetched last; null before.
+     */
     last_fetched_at: string | null;
     /**
      * Why the last fetch failed; what was read before still counts.
@@ -3690,7 +5338,13 @@ export type CalendarFeed = {
      * Nights to come that it blocks.
      */
     blocks: number;
+    /**
+     * When the record was made.
+     */
     created_at: string;
+    /**
+     * When something that the record shows changed last.
+     */
     updated_at: string;
 };
 
@@ -3702,7 +5356,13 @@ export type CalendarFeedInput = {
      * Identifier (UUID).
      */
     unit_id: string;
+    /**
+     * Whether the calendar is read by others, or read from them.
+     */
     direction: 'export' | 'import';
+    /**
+     * Name for people.
+     */
     name: string;
     /**
      * Of an import; that of an export is made here.
@@ -3714,8 +5374,17 @@ export type CalendarFeedInput = {
  * CalendarFeedPatch
  */
 export type CalendarFeedPatch = {
+    /**
+     * Name for people.
+     */
     name?: string;
+    /**
+     * State of the record.
+     */
     status?: 'active' | 'inactive' | 'error';
+    /**
+     * Address of the calendar.
+     */
     url?: string | null;
     /**
      * Read only.
@@ -3763,6 +5432,9 @@ export type CalendarFeedPatch = {
  * WebhookReceived
  */
 export type WebhookReceived = {
+    /**
+     * Whether it was taken.
+     */
     received: boolean;
 };
 
@@ -3770,20 +5442,124 @@ export type WebhookReceived = {
  * Health
  */
 export type Health = {
+    /**
+     * State of the record.
+     */
     status: 'healthy' | 'degraded' | 'unhealthy';
+    /**
+     * When it happened.
+     */
     timestamp: string;
+    /**
+     * Version of the service.
+     */
     version: string;
     /**
      * Seconds since the process began.
      */
     uptime: number;
+    /**
+     * Each part, and how it is.
+     */
     checks: {
+        /**
+         * How the database is.
+         */
         database: 'healthy' | 'degraded' | 'unhealthy';
+        /**
+         * How the store of counters is.
+         */
         redis: 'healthy' | 'degraded' | 'unhealthy';
+        /**
+         * How the payment provider is.
+         */
         payments: 'healthy' | 'degraded' | 'unhealthy';
+        /**
+         * How the PMSs are.
+         */
         pms: 'healthy' | 'degraded' | 'unhealthy';
     };
 };
+
+/**
+ * Records per page (50).
+ */
+export type QueryLimit = number;
+
+/**
+ * `next_cursor` of the page before.
+ */
+export type QueryCursor = string;
+
+/**
+ * Identifier (UUID).
+ */
+export type QueryOrgId = string;
+
+/**
+ * Only records that changed at this time or later.
+ */
+export type QueryUpdatedSince = string;
+
+/**
+ * Field to sort by; a minus in front turns the order.
+ */
+export type QuerySort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+
+/**
+ * Part of the name.
+ */
+export type QueryQ = string;
+
+/**
+ * Identifier (UUID).
+ */
+export type PathId = string;
+
+/**
+ * An ETag that you have: the answer is 304 while it is current.
+ */
+export type HeaderIfNoneMatch = string;
+
+/**
+ * Identifier (UUID).
+ */
+export type QueryAccountId = string;
+
+/**
+ * Repeated with the same key and body, the first answer comes again.
+ */
+export type HeaderIdempotencyKey = string;
+
+/**
+ * An ETag that you have: refused with 412 when the record has changed.
+ */
+export type HeaderIfMatch = string;
+
+/**
+ * Identifier (UUID).
+ */
+export type QuerySpaceId = string;
+
+/**
+ * Identifier (UUID).
+ */
+export type QueryUnitId = string;
+
+/**
+ * Identifier (UUID).
+ */
+export type QueryChannelTargetId = string;
+
+/**
+ * Identifier (UUID).
+ */
+export type PathListingId = string;
+
+/**
+ * Identifier (UUID).
+ */
+export type QueryEventId = string;
 
 export type GetAuthSessionData = {
     body?: never;
@@ -3794,17 +5570,32 @@ export type GetAuthSessionData = {
 
 export type GetAuthSessionErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -3812,11 +5603,21 @@ export type GetAuthSessionErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetAuthSessionError = GetAuthSessionErrors[keyof GetAuthSessionErrors];
@@ -3839,17 +5640,32 @@ export type GetAuthMeData = {
 
 export type GetAuthMeErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -3857,11 +5673,21 @@ export type GetAuthMeErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetAuthMeError = GetAuthMeErrors[keyof GetAuthMeErrors];
@@ -3884,37 +5710,59 @@ export type PostAuthLogoutData = {
 
 export type PostAuthLogoutErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
-    /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
-     */
-    422: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -3922,11 +5770,21 @@ export type PostAuthLogoutErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostAuthLogoutError = PostAuthLogoutErrors[keyof PostAuthLogoutErrors];
@@ -3936,6 +5794,9 @@ export type PostAuthLogoutResponses = {
      * Done.
      */
     200: {
+        /**
+         * Whether it was done.
+         */
         success: boolean;
     };
 };
@@ -3958,11 +5819,17 @@ export type GetOrganizationsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        /**
+         * Text that the name contains.
+         */
         q?: string;
     };
     url: '/api/v1/organizations';
@@ -3970,17 +5837,32 @@ export type GetOrganizationsData = {
 
 export type GetOrganizationsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -3988,11 +5870,21 @@ export type GetOrganizationsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetOrganizationsError = GetOrganizationsErrors[keyof GetOrganizationsErrors];
@@ -4002,8 +5894,17 @@ export type GetOrganizationsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The organizations, in the order that was asked for.
+         */
         organizations: Array<Organization>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -4030,21 +5931,41 @@ export type GetOrganizationsByIdData = {
 
 export type GetOrganizationsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -4052,11 +5973,21 @@ export type GetOrganizationsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetOrganizationsByIdError = GetOrganizationsByIdErrors[keyof GetOrganizationsByIdErrors];
@@ -4088,12 +6019,21 @@ export type GetAccountsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        /**
+         * Text that the name contains.
+         */
         q?: string;
+        /**
+         * Kind of record.
+         */
         type?: 'operator' | 'owner' | 'agency' | 'sandbox';
     };
     url: '/api/v1/accounts';
@@ -4101,17 +6041,32 @@ export type GetAccountsData = {
 
 export type GetAccountsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -4119,11 +6074,21 @@ export type GetAccountsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetAccountsError = GetAccountsErrors[keyof GetAccountsErrors];
@@ -4133,8 +6098,17 @@ export type GetAccountsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The accounts, in the order that was asked for.
+         */
         accounts: Array<Account>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -4161,21 +6135,41 @@ export type GetAccountsByIdData = {
 
 export type GetAccountsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -4183,11 +6177,21 @@ export type GetAccountsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetAccountsByIdError = GetAccountsByIdErrors[keyof GetAccountsByIdErrors];
@@ -4219,6 +6223,9 @@ export type GetSpacesData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -4232,8 +6239,17 @@ export type GetSpacesData = {
          * Identifier (UUID).
          */
         account_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'draft' | 'active' | 'inactive' | 'archived';
+        /**
+         * Country, as an ISO 3166-1 alpha-2 code.
+         */
         country?: string;
+        /**
+         * City or town.
+         */
         city?: string;
     };
     url: '/api/v1/spaces';
@@ -4241,17 +6257,32 @@ export type GetSpacesData = {
 
 export type GetSpacesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -4259,11 +6290,21 @@ export type GetSpacesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSpacesError = GetSpacesErrors[keyof GetSpacesErrors];
@@ -4273,8 +6314,17 @@ export type GetSpacesResponses = {
      * Done.
      */
     200: {
+        /**
+         * The spaces, in the order that was asked for.
+         */
         spaces: Array<Space>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -4296,37 +6346,68 @@ export type PostSpacesData = {
 
 export type PostSpacesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -4334,11 +6415,21 @@ export type PostSpacesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostSpacesError = PostSpacesErrors[keyof PostSpacesErrors];
@@ -4374,37 +6465,77 @@ export type DeleteSpacesByIdData = {
 
 export type DeleteSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-in-use' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -4412,11 +6543,21 @@ export type DeleteSpacesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteSpacesByIdError = DeleteSpacesByIdErrors[keyof DeleteSpacesByIdErrors];
@@ -4450,21 +6591,41 @@ export type GetSpacesByIdData = {
 
 export type GetSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -4472,11 +6633,21 @@ export type GetSpacesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSpacesByIdError = GetSpacesByIdErrors[keyof GetSpacesByIdErrors];
@@ -4512,41 +6683,86 @@ export type PatchSpacesByIdData = {
 
 export type PatchSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -4554,11 +6770,21 @@ export type PatchSpacesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PatchSpacesByIdError = PatchSpacesByIdErrors[keyof PatchSpacesByIdErrors];
@@ -4594,41 +6820,86 @@ export type PutSpacesByIdData = {
 
 export type PutSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -4636,11 +6907,21 @@ export type PutSpacesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PutSpacesByIdError = PutSpacesByIdErrors[keyof PutSpacesByIdErrors];
@@ -4672,6 +6953,9 @@ export type GetPropertiesData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -4685,8 +6969,17 @@ export type GetPropertiesData = {
          * Identifier (UUID).
          */
         account_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'draft' | 'active' | 'inactive' | 'archived';
+        /**
+         * Country, as an ISO 3166-1 alpha-2 code.
+         */
         country?: string;
+        /**
+         * City or town.
+         */
         city?: string;
     };
     url: '/api/v1/properties';
@@ -4694,17 +6987,32 @@ export type GetPropertiesData = {
 
 export type GetPropertiesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -4712,11 +7020,21 @@ export type GetPropertiesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetPropertiesError = GetPropertiesErrors[keyof GetPropertiesErrors];
@@ -4726,8 +7044,17 @@ export type GetPropertiesResponses = {
      * Done.
      */
     200: {
+        /**
+         * The properties, in the order that was asked for.
+         */
         properties: Array<Space>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -4754,21 +7081,41 @@ export type GetPropertiesByIdData = {
 
 export type GetPropertiesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -4776,11 +7123,21 @@ export type GetPropertiesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetPropertiesByIdError = GetPropertiesByIdErrors[keyof GetPropertiesByIdErrors];
@@ -4812,6 +7169,9 @@ export type GetUnitsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -4825,11 +7185,17 @@ export type GetUnitsData = {
          * Identifier (UUID).
          */
         account_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'active' | 'inactive' | 'maintenance' | 'archived';
         /**
          * Identifier (UUID).
          */
         space_id?: string;
+        /**
+         * Kind of record.
+         */
         type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
     };
     url: '/api/v1/units';
@@ -4837,17 +7203,32 @@ export type GetUnitsData = {
 
 export type GetUnitsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -4855,11 +7236,21 @@ export type GetUnitsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetUnitsError = GetUnitsErrors[keyof GetUnitsErrors];
@@ -4869,8 +7260,17 @@ export type GetUnitsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The units, in the order that was asked for.
+         */
         units: Array<Unit>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -4892,37 +7292,68 @@ export type PostUnitsData = {
 
 export type PostUnitsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -4930,11 +7361,21 @@ export type PostUnitsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostUnitsError = PostUnitsErrors[keyof PostUnitsErrors];
@@ -4970,37 +7411,77 @@ export type DeleteUnitsByIdData = {
 
 export type DeleteUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-in-use' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -5008,11 +7489,21 @@ export type DeleteUnitsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteUnitsByIdError = DeleteUnitsByIdErrors[keyof DeleteUnitsByIdErrors];
@@ -5046,21 +7537,41 @@ export type GetUnitsByIdData = {
 
 export type GetUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -5068,11 +7579,21 @@ export type GetUnitsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetUnitsByIdError = GetUnitsByIdErrors[keyof GetUnitsByIdErrors];
@@ -5108,41 +7629,86 @@ export type PatchUnitsByIdData = {
 
 export type PatchUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -5150,11 +7716,21 @@ export type PatchUnitsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PatchUnitsByIdError = PatchUnitsByIdErrors[keyof PatchUnitsByIdErrors];
@@ -5190,41 +7766,86 @@ export type PutUnitsByIdData = {
 
 export type PutUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -5232,11 +7853,21 @@ export type PutUnitsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PutUnitsByIdError = PutUnitsByIdErrors[keyof PutUnitsByIdErrors];
@@ -5268,6 +7899,9 @@ export type GetRatePlansData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -5285,6 +7919,9 @@ export type GetRatePlansData = {
          * Identifier (UUID).
          */
         unit_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'active' | 'inactive' | 'archived';
     };
     url: '/api/v1/rate-plans';
@@ -5292,17 +7929,32 @@ export type GetRatePlansData = {
 
 export type GetRatePlansErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -5310,11 +7962,21 @@ export type GetRatePlansErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetRatePlansError = GetRatePlansErrors[keyof GetRatePlansErrors];
@@ -5324,8 +7986,17 @@ export type GetRatePlansResponses = {
      * Done.
      */
     200: {
+        /**
+         * Rate plans.
+         */
         rate_plans: Array<RatePlan>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -5347,37 +8018,68 @@ export type PostRatePlansData = {
 
 export type PostRatePlansErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'idempotency-in-progress' | 'conflict';
+    } & AlreadyExistsMembers;
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -5385,11 +8087,21 @@ export type PostRatePlansErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostRatePlansError = PostRatePlansErrors[keyof PostRatePlansErrors];
@@ -5425,37 +8137,77 @@ export type DeleteRatePlansByIdData = {
 
 export type DeleteRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-in-use' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -5463,11 +8215,21 @@ export type DeleteRatePlansByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteRatePlansByIdError = DeleteRatePlansByIdErrors[keyof DeleteRatePlansByIdErrors];
@@ -5501,21 +8263,41 @@ export type GetRatePlansByIdData = {
 
 export type GetRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -5523,11 +8305,21 @@ export type GetRatePlansByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetRatePlansByIdError = GetRatePlansByIdErrors[keyof GetRatePlansByIdErrors];
@@ -5563,41 +8355,86 @@ export type PatchRatePlansByIdData = {
 
 export type PatchRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
+    } & AlreadyExistsMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -5605,11 +8442,21 @@ export type PatchRatePlansByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PatchRatePlansByIdError = PatchRatePlansByIdErrors[keyof PatchRatePlansByIdErrors];
@@ -5645,41 +8492,86 @@ export type PutRatePlansByIdData = {
 
 export type PutRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
+    } & AlreadyExistsMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -5687,11 +8579,21 @@ export type PutRatePlansByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PutRatePlansByIdError = PutRatePlansByIdErrors[keyof PutRatePlansByIdErrors];
@@ -5723,6 +8625,9 @@ export type GetChargesData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -5744,7 +8649,13 @@ export type GetChargesData = {
          * Identifier (UUID).
          */
         unit_id?: string;
+        /**
+         * Kind of record.
+         */
         kind?: 'fee' | 'tax' | 'discount' | 'deposit';
+        /**
+         * State of the record.
+         */
         status?: 'active' | 'inactive';
     };
     url: '/api/v1/charges';
@@ -5752,17 +8663,32 @@ export type GetChargesData = {
 
 export type GetChargesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -5770,11 +8696,21 @@ export type GetChargesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetChargesError = GetChargesErrors[keyof GetChargesErrors];
@@ -5784,8 +8720,17 @@ export type GetChargesResponses = {
      * Done.
      */
     200: {
+        /**
+         * The charges, in the order that was asked for.
+         */
         charges: Array<Charge>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -5810,37 +8755,68 @@ export type PostChargesData = {
 
 export type PostChargesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-archived' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -5848,11 +8824,21 @@ export type PostChargesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostChargesError = PostChargesErrors[keyof PostChargesErrors];
@@ -5888,37 +8874,77 @@ export type DeleteChargesByIdData = {
 
 export type DeleteChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -5926,11 +8952,21 @@ export type DeleteChargesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteChargesByIdError = DeleteChargesByIdErrors[keyof DeleteChargesByIdErrors];
@@ -5964,21 +9000,41 @@ export type GetChargesByIdData = {
 
 export type GetChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -5986,11 +9042,21 @@ export type GetChargesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetChargesByIdError = GetChargesByIdErrors[keyof GetChargesByIdErrors];
@@ -6026,41 +9092,86 @@ export type PatchChargesByIdData = {
 
 export type PatchChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-archived`: The record is archived. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-archived' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -6068,11 +9179,21 @@ export type PatchChargesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PatchChargesByIdError = PatchChargesByIdErrors[keyof PatchChargesByIdErrors];
@@ -6111,41 +9232,86 @@ export type PutChargesByIdData = {
 
 export type PutChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-archived`: The record is archived. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-archived' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -6153,11 +9319,21 @@ export type PutChargesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PutChargesByIdError = PutChargesByIdErrors[keyof PutChargesByIdErrors];
@@ -6185,6 +9361,9 @@ export type GetCalendarData = {
          * All units of a space instead.
          */
         space_id?: string;
+        /**
+         * The first day, or the time from which on.
+         */
         from: string;
         /**
          * The last night, included.
@@ -6196,25 +9375,50 @@ export type GetCalendarData = {
 
 export type GetCalendarErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -6222,11 +9426,21 @@ export type GetCalendarErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetCalendarError = GetCalendarErrors[keyof GetCalendarErrors];
@@ -6236,6 +9450,9 @@ export type GetCalendarResponses = {
      * Done.
      */
     200: {
+        /**
+         * The nights.
+         */
         calendar: Array<UnitCalendar>;
     };
 };
@@ -6257,37 +9474,68 @@ export type PostCalendarData = {
 
 export type PostCalendarErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -6295,11 +9543,21 @@ export type PostCalendarErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostCalendarError = PostCalendarErrors[keyof PostCalendarErrors];
@@ -6331,6 +9589,9 @@ export type GetBookingsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -6352,7 +9613,13 @@ export type GetBookingsData = {
          * Identifier (UUID).
          */
         unit_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+        /**
+         * Where it comes from.
+         */
         source?: 'direct' | 'pms' | 'api' | 'manual';
         /**
          * A day where the space is, or a point in time. Included.
@@ -6376,17 +9643,32 @@ export type GetBookingsData = {
 
 export type GetBookingsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -6394,11 +9676,21 @@ export type GetBookingsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetBookingsError = GetBookingsErrors[keyof GetBookingsErrors];
@@ -6408,8 +9700,17 @@ export type GetBookingsResponses = {
      * Done.
      */
     200: {
+        /**
+         * Number of bookings.
+         */
         bookings: Array<Booking>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -6434,37 +9735,68 @@ export type PostBookingsData = {
 
 export type PostBookingsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `booking-conflict`: No room is free for this stay. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'booking-conflict' | 'quote-expired' | 'quote-used' | 'invalid-status-transition' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict';
+    } & BookingConflictMembers & QuoteUsedMembers;
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -6472,11 +9804,21 @@ export type PostBookingsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostBookingsError = PostBookingsErrors[keyof PostBookingsErrors];
@@ -6512,37 +9854,77 @@ export type DeleteBookingsByIdData = {
 
 export type DeleteBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -6550,11 +9932,21 @@ export type DeleteBookingsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteBookingsByIdError = DeleteBookingsByIdErrors[keyof DeleteBookingsByIdErrors];
@@ -6588,21 +9980,41 @@ export type GetBookingsByIdData = {
 
 export type GetBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -6610,11 +10022,21 @@ export type GetBookingsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetBookingsByIdError = GetBookingsByIdErrors[keyof GetBookingsByIdErrors];
@@ -6653,41 +10075,86 @@ export type PatchBookingsByIdData = {
 
 export type PatchBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `resource-in-use`: Something still depends on it. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit is not sold. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
+    } & BookingConflictMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -6695,11 +10162,21 @@ export type PatchBookingsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PatchBookingsByIdError = PatchBookingsByIdErrors[keyof PatchBookingsByIdErrors];
@@ -6738,41 +10215,86 @@ export type PutBookingsByIdData = {
 
 export type PutBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `resource-in-use`: Something still depends on it. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit is not sold. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
+    } & BookingConflictMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -6780,11 +10302,21 @@ export type PutBookingsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PutBookingsByIdError = PutBookingsByIdErrors[keyof PutBookingsByIdErrors];
@@ -6812,37 +10344,77 @@ export type PostGuestExportsData = {
 
 export type PostGuestExportsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -6850,11 +10422,21 @@ export type PostGuestExportsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostGuestExportsError = PostGuestExportsErrors[keyof PostGuestExportsErrors];
@@ -6886,11 +10468,17 @@ export type GetGuestErasuresData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'running' | 'completed';
     };
     url: '/api/v1/guest-erasures';
@@ -6898,17 +10486,32 @@ export type GetGuestErasuresData = {
 
 export type GetGuestErasuresErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -6916,11 +10519,21 @@ export type GetGuestErasuresErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetGuestErasuresError = GetGuestErasuresErrors[keyof GetGuestErasuresErrors];
@@ -6930,8 +10543,17 @@ export type GetGuestErasuresResponses = {
      * Done.
      */
     200: {
+        /**
+         * The guest erasures, in the order that was asked for.
+         */
         guest_erasures: Array<GuestErasure>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -6956,37 +10578,77 @@ export type PostGuestErasuresData = {
 
 export type PostGuestErasuresErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -6994,11 +10656,21 @@ export type PostGuestErasuresErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostGuestErasuresError = PostGuestErasuresErrors[keyof PostGuestErasuresErrors];
@@ -7034,21 +10706,41 @@ export type GetGuestErasuresByIdData = {
 
 export type GetGuestErasuresByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -7056,11 +10748,21 @@ export type GetGuestErasuresByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetGuestErasuresByIdError = GetGuestErasuresByIdErrors[keyof GetGuestErasuresByIdErrors];
@@ -7092,6 +10794,9 @@ export type GetPaymentIntentsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -7105,6 +10810,9 @@ export type GetPaymentIntentsData = {
          * Identifier (UUID).
          */
         booking_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded';
     };
     url: '/api/v1/payment-intents';
@@ -7112,17 +10820,32 @@ export type GetPaymentIntentsData = {
 
 export type GetPaymentIntentsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -7130,11 +10853,21 @@ export type GetPaymentIntentsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetPaymentIntentsError = GetPaymentIntentsErrors[keyof GetPaymentIntentsErrors];
@@ -7144,8 +10877,17 @@ export type GetPaymentIntentsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The payment intents, in the order that was asked for.
+         */
         payment_intents: Array<PaymentIntent>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -7167,37 +10909,77 @@ export type PostPaymentIntentsData = {
 
 export type PostPaymentIntentsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `booking-ended`: The booking has ended. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'booking-ended' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -7205,11 +10987,21 @@ export type PostPaymentIntentsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostPaymentIntentsError = PostPaymentIntentsErrors[keyof PostPaymentIntentsErrors];
@@ -7245,21 +11037,41 @@ export type GetPaymentIntentsByIdData = {
 
 export type GetPaymentIntentsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -7267,11 +11079,21 @@ export type GetPaymentIntentsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetPaymentIntentsByIdError = GetPaymentIntentsByIdErrors[keyof GetPaymentIntentsByIdErrors];
@@ -7307,37 +11129,77 @@ export type PostPaymentIntentsByIdCaptureData = {
 
 export type PostPaymentIntentsByIdCaptureErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -7345,11 +11207,21 @@ export type PostPaymentIntentsByIdCaptureErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostPaymentIntentsByIdCaptureError = PostPaymentIntentsByIdCaptureErrors[keyof PostPaymentIntentsByIdCaptureErrors];
@@ -7385,37 +11257,77 @@ export type PostPaymentIntentsByIdCancelData = {
 
 export type PostPaymentIntentsByIdCancelErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -7423,11 +11335,21 @@ export type PostPaymentIntentsByIdCancelErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostPaymentIntentsByIdCancelError = PostPaymentIntentsByIdCancelErrors[keyof PostPaymentIntentsByIdCancelErrors];
@@ -7463,37 +11385,77 @@ export type PostPaymentIntentsByIdRefundsData = {
 
 export type PostPaymentIntentsByIdRefundsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -7501,11 +11463,21 @@ export type PostPaymentIntentsByIdRefundsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostPaymentIntentsByIdRefundsError = PostPaymentIntentsByIdRefundsErrors[keyof PostPaymentIntentsByIdRefundsErrors];
@@ -7537,6 +11509,9 @@ export type GetRefundsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -7550,7 +11525,13 @@ export type GetRefundsData = {
          * Identifier (UUID).
          */
         payment_intent_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'succeeded' | 'failed' | 'canceled';
+        /**
+         * Why.
+         */
         reason?: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation';
     };
     url: '/api/v1/refunds';
@@ -7558,17 +11539,32 @@ export type GetRefundsData = {
 
 export type GetRefundsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -7576,11 +11572,21 @@ export type GetRefundsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetRefundsError = GetRefundsErrors[keyof GetRefundsErrors];
@@ -7590,8 +11596,17 @@ export type GetRefundsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The refunds, in the order that was asked for.
+         */
         refunds: Array<PaymentRefund>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -7618,21 +11633,41 @@ export type GetRefundsByIdData = {
 
 export type GetRefundsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -7640,11 +11675,21 @@ export type GetRefundsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetRefundsByIdError = GetRefundsByIdErrors[keyof GetRefundsByIdErrors];
@@ -7706,17 +11751,32 @@ export type GetSalesStopsData = {
 
 export type GetSalesStopsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -7724,11 +11784,21 @@ export type GetSalesStopsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSalesStopsError = GetSalesStopsErrors[keyof GetSalesStopsErrors];
@@ -7738,8 +11808,17 @@ export type GetSalesStopsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The sales stops, in the order that was asked for.
+         */
         sales_stops: Array<SalesStop>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -7761,37 +11840,68 @@ export type PostSalesStopsData = {
 
 export type PostSalesStopsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -7799,11 +11909,21 @@ export type PostSalesStopsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostSalesStopsError = PostSalesStopsErrors[keyof PostSalesStopsErrors];
@@ -7839,37 +11959,77 @@ export type DeleteSalesStopsByIdData = {
 
 export type DeleteSalesStopsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -7877,11 +12037,21 @@ export type DeleteSalesStopsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteSalesStopsByIdError = DeleteSalesStopsByIdErrors[keyof DeleteSalesStopsByIdErrors];
@@ -7915,21 +12085,41 @@ export type GetSalesStopsByIdData = {
 
 export type GetSalesStopsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -7937,11 +12127,21 @@ export type GetSalesStopsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSalesStopsByIdError = GetSalesStopsByIdErrors[keyof GetSalesStopsByIdErrors];
@@ -8021,6 +12221,9 @@ export type GetAvailabilityData = {
          * Identifier (UUID).
          */
         unit_id?: string;
+        /**
+         * Kind of record.
+         */
         type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
     };
     url: '/api/v1/availability';
@@ -8028,21 +12231,41 @@ export type GetAvailabilityData = {
 
 export type GetAvailabilityErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -8050,11 +12273,21 @@ export type GetAvailabilityErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetAvailabilityError = GetAvailabilityErrors[keyof GetAvailabilityErrors];
@@ -8064,8 +12297,17 @@ export type GetAvailabilityResponses = {
      * Done.
      */
     200: {
+        /**
+         * Rooms by night, equal neighbours joined.
+         */
         availability: Array<AvailableUnit>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -8114,17 +12356,32 @@ export type GetQuotesData = {
 
 export type GetQuotesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -8132,11 +12389,21 @@ export type GetQuotesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetQuotesError = GetQuotesErrors[keyof GetQuotesErrors];
@@ -8146,8 +12413,17 @@ export type GetQuotesResponses = {
      * Done.
      */
     200: {
+        /**
+         * The quotes, in the order that was asked for.
+         */
         quotes: Array<Quote>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -8169,37 +12445,77 @@ export type PostQuotesData = {
 
 export type PostQuotesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `booking-conflict`: No room is free for this stay. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'booking-conflict' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict';
+    } & BookingConflictMembers & DatesUnavailableMembers;
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -8207,11 +12523,21 @@ export type PostQuotesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostQuotesError = PostQuotesErrors[keyof PostQuotesErrors];
@@ -8247,21 +12573,41 @@ export type GetQuotesByIdData = {
 
 export type GetQuotesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -8269,11 +12615,21 @@ export type GetQuotesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetQuotesByIdError = GetQuotesByIdErrors[keyof GetQuotesByIdErrors];
@@ -8305,6 +12661,9 @@ export type GetChannelTargetsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -8318,7 +12677,13 @@ export type GetChannelTargetsData = {
          * Identifier (UUID).
          */
         account_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'active' | 'error' | 'inactive';
+        /**
+         * Kind of the channel.
+         */
         channel_type?: 'pms';
     };
     url: '/api/v1/channel-targets';
@@ -8326,17 +12691,32 @@ export type GetChannelTargetsData = {
 
 export type GetChannelTargetsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -8344,11 +12724,21 @@ export type GetChannelTargetsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetChannelTargetsError = GetChannelTargetsErrors[keyof GetChannelTargetsErrors];
@@ -8358,8 +12748,17 @@ export type GetChannelTargetsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The channel targets, in the order that was asked for.
+         */
         channel_targets: Array<ChannelTarget>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -8381,37 +12780,68 @@ export type PostChannelTargetsData = {
 
 export type PostChannelTargetsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -8419,11 +12849,21 @@ export type PostChannelTargetsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostChannelTargetsError = PostChannelTargetsErrors[keyof PostChannelTargetsErrors];
@@ -8459,37 +12899,77 @@ export type DeleteChannelTargetsByIdData = {
 
 export type DeleteChannelTargetsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-in-use' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -8497,11 +12977,21 @@ export type DeleteChannelTargetsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteChannelTargetsByIdError = DeleteChannelTargetsByIdErrors[keyof DeleteChannelTargetsByIdErrors];
@@ -8535,21 +13025,41 @@ export type GetChannelTargetsByIdData = {
 
 export type GetChannelTargetsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -8557,11 +13067,21 @@ export type GetChannelTargetsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetChannelTargetsByIdError = GetChannelTargetsByIdErrors[keyof GetChannelTargetsByIdErrors];
@@ -8597,41 +13117,86 @@ export type PutChannelTargetsByIdData = {
 
 export type PutChannelTargetsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: Something still depends on it. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'resource-in-use' | 'invalid-status-transition' | 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -8639,11 +13204,21 @@ export type PutChannelTargetsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PutChannelTargetsByIdError = PutChannelTargetsByIdErrors[keyof PutChannelTargetsByIdErrors];
@@ -8673,37 +13248,68 @@ export type DeleteChannelTargetsByIdPauseData = {
 
 export type DeleteChannelTargetsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
-    /**
-     * `precondition-failed`: The record has changed.
-     */
-    412: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -8711,11 +13317,21 @@ export type DeleteChannelTargetsByIdPauseErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteChannelTargetsByIdPauseError = DeleteChannelTargetsByIdPauseErrors[keyof DeleteChannelTargetsByIdPauseErrors];
@@ -8749,37 +13365,77 @@ export type PostChannelTargetsByIdPauseData = {
 
 export type PostChannelTargetsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -8787,11 +13443,21 @@ export type PostChannelTargetsByIdPauseErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostChannelTargetsByIdPauseError = PostChannelTargetsByIdPauseErrors[keyof PostChannelTargetsByIdPauseErrors];
@@ -8823,6 +13489,9 @@ export type GetChannelListingsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -8836,6 +13505,9 @@ export type GetChannelListingsData = {
          * Identifier (UUID).
          */
         account_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'active' | 'error' | 'paused';
         /**
          * Identifier (UUID).
@@ -8845,6 +13517,9 @@ export type GetChannelListingsData = {
          * Identifier (UUID).
          */
         channel_target_id?: string;
+        /**
+         * Name of the room at the PMS.
+         */
         external_id?: string;
     };
     url: '/api/v1/channel-listings';
@@ -8852,17 +13527,32 @@ export type GetChannelListingsData = {
 
 export type GetChannelListingsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -8870,11 +13560,21 @@ export type GetChannelListingsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetChannelListingsError = GetChannelListingsErrors[keyof GetChannelListingsErrors];
@@ -8884,8 +13584,17 @@ export type GetChannelListingsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The channel listings, in the order that was asked for.
+         */
         channel_listings: Array<ChannelListing>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -8907,37 +13616,68 @@ export type PostChannelListingsData = {
 
 export type PostChannelListingsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `duplicate-mapping`: This link exists already. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'duplicate-mapping' | 'idempotency-in-progress' | 'conflict';
+    } & DuplicateMappingMembers;
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -8945,11 +13685,21 @@ export type PostChannelListingsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostChannelListingsError = PostChannelListingsErrors[keyof PostChannelListingsErrors];
@@ -8985,37 +13735,77 @@ export type DeleteChannelListingsByIdData = {
 
 export type DeleteChannelListingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -9023,11 +13813,21 @@ export type DeleteChannelListingsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteChannelListingsByIdError = DeleteChannelListingsByIdErrors[keyof DeleteChannelListingsByIdErrors];
@@ -9061,21 +13861,41 @@ export type GetChannelListingsByIdData = {
 
 export type GetChannelListingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -9083,11 +13903,21 @@ export type GetChannelListingsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetChannelListingsByIdError = GetChannelListingsByIdErrors[keyof GetChannelListingsByIdErrors];
@@ -9123,41 +13953,86 @@ export type PutChannelListingsByIdData = {
 
 export type PutChannelListingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: This link exists already. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'duplicate-mapping' | 'invalid-status-transition' | 'conflict';
+    } & DuplicateMappingMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -9165,11 +14040,21 @@ export type PutChannelListingsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PutChannelListingsByIdError = PutChannelListingsByIdErrors[keyof PutChannelListingsByIdErrors];
@@ -9199,37 +14084,68 @@ export type DeleteChannelListingsByIdPauseData = {
 
 export type DeleteChannelListingsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
-    /**
-     * `precondition-failed`: The record has changed.
-     */
-    412: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -9237,11 +14153,21 @@ export type DeleteChannelListingsByIdPauseErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteChannelListingsByIdPauseError = DeleteChannelListingsByIdPauseErrors[keyof DeleteChannelListingsByIdPauseErrors];
@@ -9275,37 +14201,77 @@ export type PostChannelListingsByIdPauseData = {
 
 export type PostChannelListingsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -9313,11 +14279,21 @@ export type PostChannelListingsByIdPauseErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostChannelListingsByIdPauseError = PostChannelListingsByIdPauseErrors[keyof PostChannelListingsByIdPauseErrors];
@@ -9347,25 +14323,50 @@ export type GetChannelTargetsByIdOffersData = {
 
 export type GetChannelTargetsByIdOffersErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `pms-refused`: The PMS says no.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'pms-refused';
+    } & PmsProblemMembers;
     /**
      * Asked too often.
      */
@@ -9373,11 +14374,21 @@ export type GetChannelTargetsByIdOffersErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
      * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable' | 'pms-unavailable';
+    } & PmsProblemMembers;
 };
 
 export type GetChannelTargetsByIdOffersError = GetChannelTargetsByIdOffersErrors[keyof GetChannelTargetsByIdOffersErrors];
@@ -9387,6 +14398,9 @@ export type GetChannelTargetsByIdOffersResponses = {
      * Done.
      */
     200: {
+        /**
+         * Rooms at the PMS that can be linked.
+         */
         offers: Array<Offer>;
     };
 };
@@ -9407,21 +14421,41 @@ export type GetChannelTargetsByIdPreflightData = {
 
 export type GetChannelTargetsByIdPreflightErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -9429,11 +14463,21 @@ export type GetChannelTargetsByIdPreflightErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetChannelTargetsByIdPreflightError = GetChannelTargetsByIdPreflightErrors[keyof GetChannelTargetsByIdPreflightErrors];
@@ -9463,21 +14507,41 @@ export type GetChannelListingsByIdPreflightData = {
 
 export type GetChannelListingsByIdPreflightErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -9485,11 +14549,21 @@ export type GetChannelListingsByIdPreflightErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetChannelListingsByIdPreflightError = GetChannelListingsByIdPreflightErrors[keyof GetChannelListingsByIdPreflightErrors];
@@ -9514,7 +14588,13 @@ export type GetSyncProofByListingIdData = {
         listingId: string;
     };
     query?: {
+        /**
+         * The first day, or the time from which on.
+         */
         from?: string;
+        /**
+         * The last day, or the time until which.
+         */
         to?: string;
     };
     url: '/api/v1/sync/proof/{listingId}';
@@ -9522,25 +14602,50 @@ export type GetSyncProofByListingIdData = {
 
 export type GetSyncProofByListingIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -9548,11 +14653,21 @@ export type GetSyncProofByListingIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSyncProofByListingIdError = GetSyncProofByListingIdErrors[keyof GetSyncProofByListingIdErrors];
@@ -9577,6 +14692,9 @@ export type GetSyncPreviewByListingIdData = {
         listingId: string;
     };
     query?: {
+        /**
+         * Whether only what differs is sent (`delta`), or everything (`full`).
+         */
         mode?: 'delta' | 'full';
     };
     url: '/api/v1/sync/preview/{listingId}';
@@ -9584,25 +14702,50 @@ export type GetSyncPreviewByListingIdData = {
 
 export type GetSyncPreviewByListingIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -9610,11 +14753,21 @@ export type GetSyncPreviewByListingIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSyncPreviewByListingIdError = GetSyncPreviewByListingIdErrors[keyof GetSyncPreviewByListingIdErrors];
@@ -9645,37 +14798,77 @@ export type PostSyncTriggerData = {
 
 export type PostSyncTriggerErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -9683,11 +14876,21 @@ export type PostSyncTriggerErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostSyncTriggerError = PostSyncTriggerErrors[keyof PostSyncTriggerErrors];
@@ -9715,21 +14918,41 @@ export type GetSyncStatusByListingIdData = {
 
 export type GetSyncStatusByListingIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -9737,11 +14960,21 @@ export type GetSyncStatusByListingIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSyncStatusByListingIdError = GetSyncStatusByListingIdErrors[keyof GetSyncStatusByListingIdErrors];
@@ -9783,6 +15016,9 @@ export type GetSyncStatusData = {
          * Identifier (UUID).
          */
         unit_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'in_progress' | 'completed' | 'failed';
     };
     url: '/api/v1/sync/status';
@@ -9790,17 +15026,32 @@ export type GetSyncStatusData = {
 
 export type GetSyncStatusErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -9808,11 +15059,21 @@ export type GetSyncStatusErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSyncStatusError = GetSyncStatusErrors[keyof GetSyncStatusErrors];
@@ -9822,8 +15083,17 @@ export type GetSyncStatusResponses = {
      * Done.
      */
     200: {
+        /**
+         * The sync statuses, in the order that was asked for.
+         */
         sync_statuses: Array<SyncStatus>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -9870,10 +15140,25 @@ export type GetSyncAuditData = {
          * Identifier (UUID).
          */
         job_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'in_progress' | 'completed' | 'failed';
+        /**
+         * What was done.
+         */
         action?: string;
+        /**
+         * What caused the push.
+         */
         trigger?: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector';
+        /**
+         * The first day, or the time from which on.
+         */
         from?: string;
+        /**
+         * The last day, or the time until which.
+         */
         to?: string;
     };
     url: '/api/v1/sync/audit';
@@ -9881,17 +15166,32 @@ export type GetSyncAuditData = {
 
 export type GetSyncAuditErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -9899,11 +15199,21 @@ export type GetSyncAuditErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSyncAuditError = GetSyncAuditErrors[keyof GetSyncAuditErrors];
@@ -9913,8 +15223,17 @@ export type GetSyncAuditResponses = {
      * Done.
      */
     200: {
+        /**
+         * The audit, in the order that was asked for.
+         */
         audit: Array<AuditEntry>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -9930,17 +15249,32 @@ export type GetSyncStreamData = {
 
 export type GetSyncStreamErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -9948,11 +15282,21 @@ export type GetSyncStreamErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSyncStreamError = GetSyncStreamErrors[keyof GetSyncStreamErrors];
@@ -9984,37 +15328,77 @@ export type PostSyncRetriesData = {
 
 export type PostSyncRetriesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'listing-paused' | 'target-inactive' | 'not-failed' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -10022,11 +15406,21 @@ export type PostSyncRetriesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostSyncRetriesError = PostSyncRetriesErrors[keyof PostSyncRetriesErrors];
@@ -10060,37 +15454,77 @@ export type PostSyncReplaysData = {
 
 export type PostSyncReplaysErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -10098,11 +15532,21 @@ export type PostSyncReplaysErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostSyncReplaysError = PostSyncReplaysErrors[keyof PostSyncReplaysErrors];
@@ -10133,37 +15577,77 @@ export type PostConnectorsPmsSyncData = {
 
 export type PostConnectorsPmsSyncErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden' | 'admin-required';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -10171,11 +15655,21 @@ export type PostConnectorsPmsSyncErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostConnectorsPmsSyncError = PostConnectorsPmsSyncErrors[keyof PostConnectorsPmsSyncErrors];
@@ -10213,6 +15707,9 @@ export type GetSyncTargetsData = {
          * Identifier (UUID).
          */
         account_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'active' | 'error' | 'inactive';
     };
     url: '/api/v1/sync/targets';
@@ -10220,17 +15717,32 @@ export type GetSyncTargetsData = {
 
 export type GetSyncTargetsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -10238,11 +15750,21 @@ export type GetSyncTargetsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSyncTargetsError = GetSyncTargetsErrors[keyof GetSyncTargetsErrors];
@@ -10252,8 +15774,17 @@ export type GetSyncTargetsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The sync targets, in the order that was asked for.
+         */
         sync_targets: Array<SyncTarget>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -10274,21 +15805,41 @@ export type GetSyncTargetsByTargetIdData = {
 
 export type GetSyncTargetsByTargetIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -10296,11 +15847,21 @@ export type GetSyncTargetsByTargetIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetSyncTargetsByTargetIdError = GetSyncTargetsByTargetIdErrors[keyof GetSyncTargetsByTargetIdErrors];
@@ -10340,7 +15901,13 @@ export type GetAlertsData = {
          * Identifier (UUID).
          */
         account_id?: string;
+        /**
+         * Kind of record.
+         */
         kind?: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled' | 'member.identity_conflict';
+        /**
+         * State of the record.
+         */
         status?: 'open' | 'resolved';
         /**
          * Identifier (UUID).
@@ -10360,17 +15927,32 @@ export type GetAlertsData = {
 
 export type GetAlertsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -10378,11 +15960,21 @@ export type GetAlertsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetAlertsError = GetAlertsErrors[keyof GetAlertsErrors];
@@ -10392,8 +15984,17 @@ export type GetAlertsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The alerts, in the order that was asked for.
+         */
         alerts: Array<Alert>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -10420,21 +16021,41 @@ export type GetAlertsByIdData = {
 
 export type GetAlertsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -10442,11 +16063,21 @@ export type GetAlertsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetAlertsByIdError = GetAlertsByIdErrors[keyof GetAlertsByIdErrors];
@@ -10492,25 +16123,50 @@ export type GetAdminAnalyticsData = {
 
 export type GetAdminAnalyticsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden' | 'admin-required';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -10518,11 +16174,21 @@ export type GetAdminAnalyticsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetAdminAnalyticsError = GetAdminAnalyticsErrors[keyof GetAdminAnalyticsErrors];
@@ -10566,9 +16232,21 @@ export type GetWebhookMessagesData = {
          * Identifier (UUID).
          */
         channel_target_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'received' | 'processed' | 'ignored' | 'failed';
+        /**
+         * Kind of record.
+         */
         kind?: string;
+        /**
+         * Arrived at this time or later.
+         */
         received_from?: string;
+        /**
+         * Arrived before this time.
+         */
         received_to?: string;
     };
     url: '/api/v1/webhook-messages';
@@ -10576,17 +16254,32 @@ export type GetWebhookMessagesData = {
 
 export type GetWebhookMessagesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -10594,11 +16287,21 @@ export type GetWebhookMessagesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetWebhookMessagesError = GetWebhookMessagesErrors[keyof GetWebhookMessagesErrors];
@@ -10608,8 +16311,17 @@ export type GetWebhookMessagesResponses = {
      * Done.
      */
     200: {
+        /**
+         * The webhook messages, in the order that was asked for.
+         */
         webhook_messages: Array<WebhookMessage>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -10636,21 +16348,41 @@ export type GetWebhookMessagesByIdData = {
 
 export type GetWebhookMessagesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -10658,11 +16390,21 @@ export type GetWebhookMessagesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetWebhookMessagesByIdError = GetWebhookMessagesByIdErrors[keyof GetWebhookMessagesByIdErrors];
@@ -10698,37 +16440,77 @@ export type PostWebhookMessagesByIdReplayData = {
 
 export type PostWebhookMessagesByIdReplayErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -10736,11 +16518,21 @@ export type PostWebhookMessagesByIdReplayErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostWebhookMessagesByIdReplayError = PostWebhookMessagesByIdReplayErrors[keyof PostWebhookMessagesByIdReplayErrors];
@@ -10772,6 +16564,9 @@ export type GetBookingConflictsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -10789,7 +16584,13 @@ export type GetBookingConflictsData = {
          * Identifier (UUID).
          */
         unit_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'open' | 'resolved' | 'dismissed';
+        /**
+         * Why.
+         */
         reason?: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed';
     };
     url: '/api/v1/booking-conflicts';
@@ -10797,17 +16598,32 @@ export type GetBookingConflictsData = {
 
 export type GetBookingConflictsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -10815,11 +16631,21 @@ export type GetBookingConflictsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetBookingConflictsError = GetBookingConflictsErrors[keyof GetBookingConflictsErrors];
@@ -10829,8 +16655,17 @@ export type GetBookingConflictsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The booking conflicts, in the order that was asked for.
+         */
         booking_conflicts: Array<BookingConflict>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -10857,21 +16692,41 @@ export type GetBookingConflictsByIdData = {
 
 export type GetBookingConflictsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -10879,11 +16734,21 @@ export type GetBookingConflictsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetBookingConflictsByIdError = GetBookingConflictsByIdErrors[keyof GetBookingConflictsByIdErrors];
@@ -10919,37 +16784,77 @@ export type PostBookingConflictsByIdRetryData = {
 
 export type PostBookingConflictsByIdRetryErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -10957,11 +16862,21 @@ export type PostBookingConflictsByIdRetryErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostBookingConflictsByIdRetryError = PostBookingConflictsByIdRetryErrors[keyof PostBookingConflictsByIdRetryErrors];
@@ -10997,37 +16912,77 @@ export type PostBookingConflictsByIdDismissalData = {
 
 export type PostBookingConflictsByIdDismissalErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -11035,11 +16990,21 @@ export type PostBookingConflictsByIdDismissalErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostBookingConflictsByIdDismissalError = PostBookingConflictsByIdDismissalErrors[keyof PostBookingConflictsByIdDismissalErrors];
@@ -11071,6 +17036,9 @@ export type GetNotificationsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -11084,9 +17052,21 @@ export type GetNotificationsData = {
          * Identifier (UUID).
          */
         event_id?: string;
+        /**
+         * Kind of record.
+         */
         kind?: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
+        /**
+         * How it is sent.
+         */
         channel?: 'email' | 'sms';
+        /**
+         * To whom it is written.
+         */
         audience?: 'operator' | 'guest';
+        /**
+         * State of the record.
+         */
         status?: 'queued' | 'sent' | 'failed';
     };
     url: '/api/v1/notifications';
@@ -11094,17 +17074,32 @@ export type GetNotificationsData = {
 
 export type GetNotificationsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -11112,11 +17107,21 @@ export type GetNotificationsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetNotificationsError = GetNotificationsErrors[keyof GetNotificationsErrors];
@@ -11126,8 +17131,17 @@ export type GetNotificationsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The notifications, in the order that was asked for.
+         */
         notifications: Array<Notification>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -11154,21 +17168,41 @@ export type GetNotificationsByIdData = {
 
 export type GetNotificationsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -11176,11 +17210,21 @@ export type GetNotificationsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetNotificationsByIdError = GetNotificationsByIdErrors[keyof GetNotificationsByIdErrors];
@@ -11211,37 +17255,68 @@ export type PostTestSendEmailData = {
 
 export type PostTestSendEmailErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden' | 'admin-required';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'idempotency-key-reused';
+    };
     /**
      * Done.
      */
@@ -11249,11 +17324,21 @@ export type PostTestSendEmailErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostTestSendEmailError = PostTestSendEmailErrors[keyof PostTestSendEmailErrors];
@@ -11282,17 +17367,32 @@ export type GetNotificationPreferencesData = {
 
 export type GetNotificationPreferencesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -11300,11 +17400,21 @@ export type GetNotificationPreferencesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetNotificationPreferencesError = GetNotificationPreferencesErrors[keyof GetNotificationPreferencesErrors];
@@ -11335,41 +17445,77 @@ export type PutNotificationPreferencesData = {
 
 export type PutNotificationPreferencesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden' | 'admin-required';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -11377,11 +17523,21 @@ export type PutNotificationPreferencesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PutNotificationPreferencesError = PutNotificationPreferencesErrors[keyof PutNotificationPreferencesErrors];
@@ -11406,17 +17562,32 @@ export type GetNotificationTemplatesData = {
 
 export type GetNotificationTemplatesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -11424,11 +17595,21 @@ export type GetNotificationTemplatesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetNotificationTemplatesError = GetNotificationTemplatesErrors[keyof GetNotificationTemplatesErrors];
@@ -11438,6 +17619,9 @@ export type GetNotificationTemplatesResponses = {
      * Done.
      */
     200: {
+        /**
+         * The notification templates, in the order that was asked for.
+         */
         notification_templates: Array<NotificationTemplate>;
     };
 };
@@ -11448,9 +17632,21 @@ export type GetNotificationTemplatesPreviewData = {
     body?: never;
     path?: never;
     query: {
+        /**
+         * Kind of record.
+         */
         kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+        /**
+         * Language, as a BCP 47 tag.
+         */
         locale?: 'en' | 'de' | 'fr' | 'es' | 'pt';
+        /**
+         * To whom it is written.
+         */
         audience?: 'operator' | 'guest';
+        /**
+         * Form of the preview.
+         */
         format?: 'html' | 'text' | 'sms';
     };
     url: '/api/v1/notification-templates/preview';
@@ -11458,25 +17654,41 @@ export type GetNotificationTemplatesPreviewData = {
 
 export type GetNotificationTemplatesPreviewErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `semantic-error`: The values do not fit together.
      */
-    404: Problem;
-    /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
-     */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -11484,11 +17696,21 @@ export type GetNotificationTemplatesPreviewErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetNotificationTemplatesPreviewError = GetNotificationTemplatesPreviewErrors[keyof GetNotificationTemplatesPreviewErrors];
@@ -11536,17 +17758,32 @@ export type GetEventsData = {
 
 export type GetEventsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -11554,11 +17791,21 @@ export type GetEventsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetEventsError = GetEventsErrors[keyof GetEventsErrors];
@@ -11568,7 +17815,13 @@ export type GetEventsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The events, in the order that was asked for.
+         */
         events: Array<Event>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string;
         /**
          * Whether there is more to read at once.
@@ -11599,21 +17852,41 @@ export type GetEventsByIdData = {
 
 export type GetEventsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -11621,11 +17894,21 @@ export type GetEventsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetEventsByIdError = GetEventsByIdErrors[keyof GetEventsByIdErrors];
@@ -11657,6 +17940,9 @@ export type GetWebhookEndpointsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -11666,6 +17952,9 @@ export type GetWebhookEndpointsData = {
          * Identifier (UUID).
          */
         account_id?: string;
+        /**
+         * State of the record.
+         */
         status?: 'active' | 'disabled';
     };
     url: '/api/v1/webhook-endpoints';
@@ -11673,17 +17962,32 @@ export type GetWebhookEndpointsData = {
 
 export type GetWebhookEndpointsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -11691,11 +17995,21 @@ export type GetWebhookEndpointsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetWebhookEndpointsError = GetWebhookEndpointsErrors[keyof GetWebhookEndpointsErrors];
@@ -11705,8 +18019,17 @@ export type GetWebhookEndpointsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The webhook endpoints, in the order that was asked for.
+         */
         webhook_endpoints: Array<WebhookEndpoint>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -11728,37 +18051,68 @@ export type PostWebhookEndpointsData = {
 
 export type PostWebhookEndpointsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -11766,11 +18120,21 @@ export type PostWebhookEndpointsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostWebhookEndpointsError = PostWebhookEndpointsErrors[keyof PostWebhookEndpointsErrors];
@@ -11806,37 +18170,77 @@ export type DeleteWebhookEndpointsByIdData = {
 
 export type DeleteWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -11844,11 +18248,21 @@ export type DeleteWebhookEndpointsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteWebhookEndpointsByIdError = DeleteWebhookEndpointsByIdErrors[keyof DeleteWebhookEndpointsByIdErrors];
@@ -11882,21 +18296,41 @@ export type GetWebhookEndpointsByIdData = {
 
 export type GetWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -11904,11 +18338,21 @@ export type GetWebhookEndpointsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetWebhookEndpointsByIdError = GetWebhookEndpointsByIdErrors[keyof GetWebhookEndpointsByIdErrors];
@@ -11944,41 +18388,86 @@ export type PatchWebhookEndpointsByIdData = {
 
 export type PatchWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -11986,11 +18475,21 @@ export type PatchWebhookEndpointsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PatchWebhookEndpointsByIdError = PatchWebhookEndpointsByIdErrors[keyof PatchWebhookEndpointsByIdErrors];
@@ -12026,41 +18525,86 @@ export type PutWebhookEndpointsByIdData = {
 
 export type PutWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
     /**
      * Asked too often.
      */
@@ -12068,11 +18612,21 @@ export type PutWebhookEndpointsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PutWebhookEndpointsByIdError = PutWebhookEndpointsByIdErrors[keyof PutWebhookEndpointsByIdErrors];
@@ -12108,37 +18662,77 @@ export type PostWebhookEndpointsByIdSecretData = {
 
 export type PostWebhookEndpointsByIdSecretErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -12146,11 +18740,21 @@ export type PostWebhookEndpointsByIdSecretErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostWebhookEndpointsByIdSecretError = PostWebhookEndpointsByIdSecretErrors[keyof PostWebhookEndpointsByIdSecretErrors];
@@ -12190,7 +18794,13 @@ export type GetWebhookDeliveriesData = {
          * Identifier (UUID).
          */
         event_id?: string;
+        /**
+         * Type of the event.
+         */
         event_type?: string;
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'delivered' | 'failed';
         /**
          * Identifier (UUID).
@@ -12202,17 +18812,32 @@ export type GetWebhookDeliveriesData = {
 
 export type GetWebhookDeliveriesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -12220,11 +18845,21 @@ export type GetWebhookDeliveriesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetWebhookDeliveriesError = GetWebhookDeliveriesErrors[keyof GetWebhookDeliveriesErrors];
@@ -12234,8 +18869,17 @@ export type GetWebhookDeliveriesResponses = {
      * Done.
      */
     200: {
+        /**
+         * The webhook deliveries, in the order that was asked for.
+         */
         webhook_deliveries: Array<WebhookDelivery>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -12271,7 +18915,13 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
          * Identifier (UUID).
          */
         event_id?: string;
+        /**
+         * Type of the event.
+         */
         event_type?: string;
+        /**
+         * State of the record.
+         */
         status?: 'pending' | 'delivered' | 'failed';
     };
     url: '/api/v1/webhook-endpoints/{id}/deliveries';
@@ -12279,21 +18929,41 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
 
 export type GetWebhookEndpointsByIdDeliveriesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -12301,11 +18971,21 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetWebhookEndpointsByIdDeliveriesError = GetWebhookEndpointsByIdDeliveriesErrors[keyof GetWebhookEndpointsByIdDeliveriesErrors];
@@ -12315,8 +18995,17 @@ export type GetWebhookEndpointsByIdDeliveriesResponses = {
      * Done.
      */
     200: {
+        /**
+         * The webhook deliveries, in the order that was asked for.
+         */
         webhook_deliveries: Array<WebhookDelivery>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -12343,21 +19032,41 @@ export type GetWebhookDeliveriesByIdData = {
 
 export type GetWebhookDeliveriesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -12365,11 +19074,21 @@ export type GetWebhookDeliveriesByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetWebhookDeliveriesByIdError = GetWebhookDeliveriesByIdErrors[keyof GetWebhookDeliveriesByIdErrors];
@@ -12405,37 +19124,77 @@ export type PostWebhookDeliveriesByIdReplayData = {
 
 export type PostWebhookDeliveriesByIdReplayErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `endpoint-disabled`: The webhook endpoint is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'endpoint-disabled' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -12443,11 +19202,21 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostWebhookDeliveriesByIdReplayError = PostWebhookDeliveriesByIdReplayErrors[keyof PostWebhookDeliveriesByIdReplayErrors];
@@ -12483,37 +19252,77 @@ export type PostWebhookEndpointsByIdTestData = {
 
 export type PostWebhookEndpointsByIdTestErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `endpoint-disabled`: The webhook endpoint is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'endpoint-disabled' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -12521,11 +19330,21 @@ export type PostWebhookEndpointsByIdTestErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostWebhookEndpointsByIdTestError = PostWebhookEndpointsByIdTestErrors[keyof PostWebhookEndpointsByIdTestErrors];
@@ -12564,37 +19383,77 @@ export type PostWebhookEndpointsByIdReplayData = {
 
 export type PostWebhookEndpointsByIdReplayErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `endpoint-disabled`: The webhook endpoint is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'endpoint-disabled' | 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -12602,11 +19461,21 @@ export type PostWebhookEndpointsByIdReplayErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostWebhookEndpointsByIdReplayError = PostWebhookEndpointsByIdReplayErrors[keyof PostWebhookEndpointsByIdReplayErrors];
@@ -12643,6 +19512,9 @@ export type GetPropertiesByPropertyIdMediaData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -12652,6 +19524,9 @@ export type GetPropertiesByPropertyIdMediaData = {
          * Identifier (UUID).
          */
         unit_id?: string;
+        /**
+         * Media type.
+         */
         content_type?: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
     };
     url: '/api/v1/properties/{property_id}/media';
@@ -12659,21 +19534,41 @@ export type GetPropertiesByPropertyIdMediaData = {
 
 export type GetPropertiesByPropertyIdMediaErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -12681,11 +19576,21 @@ export type GetPropertiesByPropertyIdMediaErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetPropertiesByPropertyIdMediaError = GetPropertiesByPropertyIdMediaErrors[keyof GetPropertiesByPropertyIdMediaErrors];
@@ -12695,8 +19600,17 @@ export type GetPropertiesByPropertyIdMediaResponses = {
      * Done.
      */
     200: {
+        /**
+         * The media, in the order that was asked for.
+         */
         media: Array<Media>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -12736,37 +19650,77 @@ export type PostPropertiesByPropertyIdMediaData = {
 
 export type PostPropertiesByPropertyIdMediaErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'unsupported-media' | 'file-too-large' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: There is no room for more files. `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'quota-exceeded' | 'resource-archived' | 'idempotency-in-progress' | 'conflict';
+    } & QuotaMembers;
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -12774,11 +19728,21 @@ export type PostPropertiesByPropertyIdMediaErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostPropertiesByPropertyIdMediaError = PostPropertiesByPropertyIdMediaErrors[keyof PostPropertiesByPropertyIdMediaErrors];
@@ -12808,6 +19772,9 @@ export type GetMediaData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -12817,6 +19784,9 @@ export type GetMediaData = {
          * Identifier (UUID).
          */
         unit_id?: string;
+        /**
+         * Media type.
+         */
         content_type?: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
         /**
          * Identifier (UUID).
@@ -12832,17 +19802,32 @@ export type GetMediaData = {
 
 export type GetMediaErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -12850,11 +19835,21 @@ export type GetMediaErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetMediaError = GetMediaErrors[keyof GetMediaErrors];
@@ -12864,8 +19859,17 @@ export type GetMediaResponses = {
      * Done.
      */
     200: {
+        /**
+         * The media, in the order that was asked for.
+         */
         media: Array<Media>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -12892,37 +19896,77 @@ export type DeleteMediaByIdData = {
 
 export type DeleteMediaByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -12930,11 +19974,21 @@ export type DeleteMediaByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteMediaByIdError = DeleteMediaByIdErrors[keyof DeleteMediaByIdErrors];
@@ -12968,21 +20022,41 @@ export type GetMediaByIdData = {
 
 export type GetMediaByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -12990,11 +20064,21 @@ export type GetMediaByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetMediaByIdError = GetMediaByIdErrors[keyof GetMediaByIdErrors];
@@ -13030,41 +20114,86 @@ export type PatchMediaByIdData = {
 
 export type PatchMediaByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -13072,11 +20201,21 @@ export type PatchMediaByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PatchMediaByIdError = PatchMediaByIdErrors[keyof PatchMediaByIdErrors];
@@ -13108,6 +20247,9 @@ export type GetCalendarFeedsData = {
          * Identifier (UUID).
          */
         org_id?: string;
+        /**
+         * Only records that changed at this time or later.
+         */
         updated_since?: string;
         /**
          * Field to sort by; a minus in front turns the order.
@@ -13125,7 +20267,13 @@ export type GetCalendarFeedsData = {
          * Identifier (UUID).
          */
         unit_id?: string;
+        /**
+         * Whether the calendar is read by others, or read from them.
+         */
         direction?: 'export' | 'import';
+        /**
+         * State of the record.
+         */
         status?: 'active' | 'inactive' | 'error';
     };
     url: '/api/v1/calendar-feeds';
@@ -13133,17 +20281,32 @@ export type GetCalendarFeedsData = {
 
 export type GetCalendarFeedsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
      * Asked too often.
      */
@@ -13151,11 +20314,21 @@ export type GetCalendarFeedsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetCalendarFeedsError = GetCalendarFeedsErrors[keyof GetCalendarFeedsErrors];
@@ -13165,8 +20338,17 @@ export type GetCalendarFeedsResponses = {
      * Done.
      */
     200: {
+        /**
+         * The calendar feeds, in the order that was asked for.
+         */
         calendar_feeds: Array<CalendarFeed>;
+        /**
+         * Where the next page begins: send it as `cursor`. Null on the last one.
+         */
         next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
         has_more: boolean;
     };
 };
@@ -13188,37 +20370,68 @@ export type PostCalendarFeedsData = {
 
 export type PostCalendarFeedsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
-    404: Problem;
-    /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
-     */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
     /**
      * Asked too often.
      */
@@ -13226,11 +20439,21 @@ export type PostCalendarFeedsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostCalendarFeedsError = PostCalendarFeedsErrors[keyof PostCalendarFeedsErrors];
@@ -13266,37 +20489,77 @@ export type DeleteCalendarFeedsByIdData = {
 
 export type DeleteCalendarFeedsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -13304,11 +20567,21 @@ export type DeleteCalendarFeedsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type DeleteCalendarFeedsByIdError = DeleteCalendarFeedsByIdErrors[keyof DeleteCalendarFeedsByIdErrors];
@@ -13342,21 +20615,41 @@ export type GetCalendarFeedsByIdData = {
 
 export type GetCalendarFeedsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
      * Asked too often.
      */
@@ -13364,11 +20657,21 @@ export type GetCalendarFeedsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetCalendarFeedsByIdError = GetCalendarFeedsByIdErrors[keyof GetCalendarFeedsByIdErrors];
@@ -13404,41 +20707,86 @@ export type PatchCalendarFeedsByIdData = {
 
 export type PatchCalendarFeedsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You may not do this.
      */
-    403: Problem;
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `precondition-failed`: The record has changed.
      */
-    412: Problem;
+    412: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'precondition-failed';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -13446,11 +20794,21 @@ export type PatchCalendarFeedsByIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PatchCalendarFeedsByIdError = PatchCalendarFeedsByIdErrors[keyof PatchCalendarFeedsByIdErrors];
@@ -13475,7 +20833,13 @@ export type GetMediaByOrganizationByFileData = {
         'If-None-Match'?: string;
     };
     path: {
+        /**
+         * The organization.
+         */
         organization: string;
+        /**
+         * Name of the file.
+         */
         file: string;
     };
     query?: never;
@@ -13484,13 +20848,23 @@ export type GetMediaByOrganizationByFileData = {
 
 export type GetMediaByOrganizationByFileErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
     /**
      * Asked too often.
      */
@@ -13498,11 +20872,21 @@ export type GetMediaByOrganizationByFileErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetMediaByOrganizationByFileError = GetMediaByOrganizationByFileErrors[keyof GetMediaByOrganizationByFileErrors];
@@ -13525,6 +20909,9 @@ export type GetCalendarsByTokenIcsData = {
         'If-None-Match'?: string;
     };
     path: {
+        /**
+         * The secret part of the address.
+         */
         token: string;
     };
     query?: never;
@@ -13533,13 +20920,23 @@ export type GetCalendarsByTokenIcsData = {
 
 export type GetCalendarsByTokenIcsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
      * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
     /**
      * Asked too often.
      */
@@ -13547,11 +20944,21 @@ export type GetCalendarsByTokenIcsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetCalendarsByTokenIcsError = GetCalendarsByTokenIcsErrors[keyof GetCalendarsByTokenIcsErrors];
@@ -13584,33 +20991,68 @@ export type PostWebhooksPmsData = {
 
 export type PostWebhooksPmsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `invalid-signature`: The message does not prove who sent it.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'invalid-signature';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values do not fit together.
      */
-    422: Problem;
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error';
+    };
     /**
      * Asked too often.
      */
@@ -13618,11 +21060,21 @@ export type PostWebhooksPmsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostWebhooksPmsError = PostWebhooksPmsErrors[keyof PostWebhooksPmsErrors];
@@ -13644,6 +21096,9 @@ export type PostWebhooksPmsByTargetIdData = {
         [key: string]: unknown;
     };
     path: {
+        /**
+         * The channel target that the message is for.
+         */
         targetId: string;
     };
     query?: never;
@@ -13652,33 +21107,59 @@ export type PostWebhooksPmsByTargetIdData = {
 
 export type PostWebhooksPmsByTargetIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `invalid-signature`: The message does not prove who sent it.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'invalid-signature';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
-    /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
-     */
-    422: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -13686,11 +21167,21 @@ export type PostWebhooksPmsByTargetIdErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostWebhooksPmsByTargetIdError = PostWebhooksPmsByTargetIdErrors[keyof PostWebhooksPmsByTargetIdErrors];
@@ -13718,33 +21209,59 @@ export type PostWebhooksPaymentsData = {
 
 export type PostWebhooksPaymentsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `invalid-signature`: The message does not prove who sent it.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'invalid-signature';
+    };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record.
      */
-    404: Problem;
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found';
+    };
     /**
-     * `quota-exceeded`: There is no room for more files. `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `duplicate-mapping`: This link exists already. `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `endpoint-disabled`: The webhook endpoint is switched off. `not-failed`: The listing has not failed. `pms-refused`: The PMS says no. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `conflict`: The change conflicts with another one.
      */
-    409: Problem;
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'conflict';
+    };
     /**
      * `payload-too-large`: The body is too large.
      */
-    413: Problem;
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
     /**
      * `unsupported-media-type`: The content type is not accepted.
      */
-    415: Problem;
-    /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
-     */
-    422: Problem;
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
     /**
      * Asked too often.
      */
@@ -13752,11 +21269,21 @@ export type PostWebhooksPaymentsErrors = {
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type PostWebhooksPaymentsError = PostWebhooksPaymentsErrors[keyof PostWebhooksPaymentsErrors];
@@ -13766,6 +21293,9 @@ export type PostWebhooksPaymentsResponses = {
      * Done.
      */
     200: {
+        /**
+         * Whether it was taken.
+         */
         received: boolean;
     };
 };
@@ -13781,17 +21311,32 @@ export type GetHealthData = {
 
 export type GetHealthErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetHealthError = GetHealthErrors[keyof GetHealthErrors];
@@ -13814,17 +21359,32 @@ export type GetHealthReadyData = {
 
 export type GetHealthReadyErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetHealthReadyError = GetHealthReadyErrors[keyof GetHealthReadyErrors];
@@ -13834,6 +21394,9 @@ export type GetHealthReadyResponses = {
      * Done.
      */
     200: {
+        /**
+         * Whether requests are served.
+         */
         ready: boolean;
     };
 };
@@ -13849,21 +21412,41 @@ export type GetMetricsData = {
 
 export type GetMetricsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
      */
-    400: Problem;
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
     /**
-     * `unauthorized`: The access token is missing or not valid. `invalid-signature`: The message does not prove who sent it.
+     * `unauthorized`: The access token is missing or not valid.
      */
-    401: Problem;
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
     /**
      * `internal-error`: Something went wrong on our side.
      */
-    500: Problem;
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: A part of the service is away.
      */
-    503: Problem;
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
 };
 
 export type GetMetricsError = GetMetricsErrors[keyof GetMetricsErrors];
