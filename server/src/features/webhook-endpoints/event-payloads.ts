@@ -56,6 +56,7 @@ const data: Record<EventType, Record<string, TSchema>> = {
   'sync.failed': alert,
   'listing.stale': alert,
   'target.error': alert,
+  'member.identity_conflict': alert,
   'webhook.disabled': { webhook_endpoint: Type.Object(endpointOwn) },
 }
 
