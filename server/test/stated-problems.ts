@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { Reply } from './caller.ts'
 import { operations, type Answer, type Operation } from './operations.ts'
 
 /** What any request can be answered with before it is clear which operation it means. */
@@ -18,8 +17,14 @@ const known = operations.map((operation) => ({
   pattern: new RegExp(`^${operation.path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
+interface Answered {
+  status: number
+  headers: Headers
+  body: unknown
+}
+
 /** A problem that the operation does not name in the contract fails the test that meets it. */
-export function assertStated(method: string, path: string, { status, headers, body }: Reply): void {
+export function assertStated(method: string, path: string, { status, headers, body }: Answered): void {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return
   if (body === null) return
   const { code } = body as { code: string }

@@ -2,7 +2,7 @@ import { Type, type TSchema } from 'typebox'
 import { Id, oneOf, Timestamp } from '#fields.ts'
 import { Alert } from '../alerts/alert.ts'
 import { Booking } from '../bookings/booking.ts'
-import type { EventType } from '../events/event.ts'
+import type { eventTypes } from '../events/event.ts'
 import { PaymentIntent } from '../payments/payment-intent.ts'
 import { PaymentRefund } from '../payments/payment-refund.ts'
 import { Space } from '../spaces/space.ts'
@@ -10,6 +10,7 @@ import { Unit } from '../units/unit.ts'
 import { WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** What a webhook and the event feed carry as `data`, for each type of event. */
+type SentType = (typeof eventTypes)[number]
 
 const { space: _space, ...unitOwn } = Unit.properties
 const { client_secret: _clientSecret, ...intentOwn } = PaymentIntent.properties as Record<string, TSchema>
@@ -30,7 +31,7 @@ const space = { space: Space }
 const alert = { alert: Alert }
 const payment_intent = { payment_intent: Type.Object(intentOwn) }
 
-const data: Record<EventType, Record<string, TSchema>> = {
+const data: Record<SentType, Record<string, TSchema>> = {
   'booking.created': booking,
   'booking.updated': bookingChange,
   'booking.cancelled': bookingChange,
@@ -56,16 +57,15 @@ const data: Record<EventType, Record<string, TSchema>> = {
   'sync.failed': alert,
   'listing.stale': alert,
   'target.error': alert,
-  'member.identity_conflict': alert,
   'webhook.disabled': { webhook_endpoint: Type.Object(endpointOwn) },
 }
 
-export const eventData = (type: EventType): TSchema => Type.Object(data[type])
+export const eventData = (type: SentType): TSchema => Type.Object(data[type])
 
 /** The requests that we send, for the contract: a path item for each type of event. */
 export const webhookRequests = (): Record<string, object> =>
   Object.fromEntries(
-    (Object.keys(data) as EventType[]).map((type) => [
+    (Object.keys(data) as SentType[]).map((type) => [
       type,
       {
         post: {
