@@ -5,6 +5,18 @@ const guests = 'server/src/features/guests'
 /** Guests who are not left alone. */
 export const guestFaults: readonly Fault[] = [
   {
+    name: 'contacts-shown-to-viewers',
+    means: 'A screen on the wall shows how every guest is reached.',
+    file: 'server/src/features/bookings/guest-contacts.ts',
+    edits: [['if (member in record) record[member] = null', 'if (member in record) record[member] ??= null']],
+    caughtBy: [
+      {
+        file: 'server/test/least-privilege.test.ts',
+        test: 'reads no way to contact a guest, wherever it looks',
+      },
+    ],
+  },
+  {
     name: 'forgotten-guest-comes-back',
     means: 'A guest was forgotten as the law says; the next message of the PMS brings the name back.',
     file: `${guests}/erasure-queries.ts`,

@@ -1,3 +1,5 @@
+import { grants } from './role-grants.ts'
+
 export const roles = ['owner', 'admin', 'manager', 'staff', 'viewer', 'service'] as const
 export type Role = (typeof roles)[number]
 
@@ -70,14 +72,14 @@ export const permissionTable = {
   'POST /api/v1/guest-erasures': 'guests:write',
   'GET /api/v1/calendar': 'units:read',
   'POST /api/v1/calendar': 'units:write',
-  'GET /api/v1/payment-intents': 'bookings:read',
-  'GET /api/v1/payment-intents/:id': 'bookings:read',
+  'GET /api/v1/payment-intents': 'payments:read',
+  'GET /api/v1/payment-intents/:id': 'payments:read',
   'POST /api/v1/payment-intents': 'payments:write',
   'POST /api/v1/payment-intents/:id/capture': 'payments:write',
   'POST /api/v1/payment-intents/:id/cancel': 'payments:write',
   'POST /api/v1/payment-intents/:id/refunds': 'payments:write',
-  'GET /api/v1/refunds': 'bookings:read',
-  'GET /api/v1/refunds/:id': 'bookings:read',
+  'GET /api/v1/refunds': 'payments:read',
+  'GET /api/v1/refunds/:id': 'payments:read',
   'GET /api/v1/sales-stops': 'sync:read',
   'GET /api/v1/sales-stops/:id': 'sync:read',
   'POST /api/v1/sales-stops': 'sync:write',
@@ -123,15 +125,15 @@ export const permissionTable = {
   'GET /api/v1/booking-conflicts/:id': 'bookings:read',
   'POST /api/v1/booking-conflicts/:id/retry': 'bookings:write',
   'POST /api/v1/booking-conflicts/:id/dismissal': 'bookings:write',
-  'GET /api/v1/webhook-messages': 'sync:read',
-  'GET /api/v1/webhook-messages/:id': 'sync:read',
+  'GET /api/v1/webhook-messages': 'webhook_messages:read',
+  'GET /api/v1/webhook-messages/:id': 'webhook_messages:read',
   'POST /api/v1/webhook-messages/:id/replay': 'sync:write',
-  'GET /api/v1/notifications': 'bookings:read',
-  'GET /api/v1/notifications/:id': 'bookings:read',
-  'GET /api/v1/notification-preferences': 'sync:read',
+  'GET /api/v1/notifications': 'notifications:read',
+  'GET /api/v1/notifications/:id': 'notifications:read',
+  'GET /api/v1/notification-preferences': 'notifications:read',
   'PUT /api/v1/notification-preferences': 'notifications:write',
-  'GET /api/v1/notification-templates': 'sync:read',
-  'GET /api/v1/notification-templates/preview': 'sync:read',
+  'GET /api/v1/notification-templates': 'notifications:read',
+  'GET /api/v1/notification-templates/preview': 'notifications:read',
   'POST /api/v1/test/send-email': 'notifications:write',
   'GET /api/v1/events': 'events:read',
   'GET /api/v1/events/:id': 'events:read',
@@ -148,63 +150,39 @@ export const permissionTable = {
   'GET /api/v1/webhook-deliveries': 'webhooks:read',
   'GET /api/v1/webhook-deliveries/:id': 'webhooks:read',
   'POST /api/v1/webhook-deliveries/:id/replay': 'webhooks:write',
-} as const satisfies Record<string, 'none' | 'any token' | `${string}:${'read' | 'write'}`>
+} as const satisfies Record<string, 'none' | 'any token' | keyof typeof grants>
 
-export type Permission = Exclude<(typeof permissionTable)[keyof typeof permissionTable], 'none' | 'any token'>
-
-const everything = [
-  'organizations:read',
-  'accounts:read',
-  'spaces:read',
-  'spaces:write',
-  'units:read',
-  'units:write',
-  'channel_targets:read',
-  'channel_targets:write',
-  'channel_listings:read',
-  'channel_listings:write',
-  'sync:read',
-  'sync:write',
-  'bookings:read',
-  'bookings:write',
-  'quotes:write',
-  'payments:write',
-  'media:write',
-  'analytics:read',
-  'connectors:write',
-  'notifications:write',
-  'events:read',
-  'webhooks:read',
-  'webhooks:write',
-  'guests:read',
-  'guests:write',
-] as const
-
-const adminOnly = ['analytics:read', 'connectors:write', 'notifications:write']
-/** What is held of a guest, and that it be forgotten: nothing undoes it. */
-const ownerOnly: readonly string[] = ['guests:read', 'guests:write']
-/** Whom the organization tells of what happens, and how they answer: nothing for those who only look. */
-const settings: readonly string[] = ['webhooks:read']
-const reading = everything.filter(
-  (permission) =>
-    permission.endsWith(':read') && ![...adminOnly, ...settings, ...ownerOnly].includes(permission),
-)
+const everything = Object.keys(grants)
+const ladder = ['viewer', 'staff', 'manager', 'admin', 'owner'] as const
 
 /** What a role may do when the token itself names no permissions. A service has only what its token names. */
 export const rolePermissions: Record<Role, readonly string[]> = {
-  owner: everything,
-  admin: everything.filter((permission) => !ownerOnly.includes(permission)),
-  manager: everything.filter((permission) => ![...adminOnly, ...ownerOnly].includes(permission)),
-  staff: [...reading, 'bookings:write', 'quotes:write'],
-  viewer: reading,
+  owner: grantedTo('owner'),
+  admin: grantedTo('admin'),
+  manager: grantedTo('manager'),
+  staff: grantedTo('staff'),
+  viewer: grantedTo('viewer'),
   service: [],
 }
 
+function grantedTo(role: (typeof ladder)[number]): string[] {
+  const reached = ladder.slice(0, ladder.indexOf(role) + 1)
+  return Object.entries(grants).flatMap(([permission, { least }]) =>
+    reached.includes(least) ? permission : [],
+  )
+}
+
+const leastFor = (permission: string) =>
+  Object.hasOwn(grants, permission) ? grants[permission as keyof typeof grants].least : null
+
 const known: ReadonlySet<string> = new Set(everything)
 /** What only owners and admins may do, whatever their token names. */
-export const isAdminOnly = (permission: string) => adminOnly.includes(permission)
+export const isAdminOnly = (permission: string) => leastFor(permission) === 'admin'
 /** What only owners may do, whatever their token names. */
-export const isOwnerOnly = (permission: string) => ownerOnly.includes(permission)
+export const isOwnerOnly = (permission: string) => leastFor(permission) === 'owner'
+/** Whether addresses, numbers and notes of guests are shown: else a record that is read and sent back would lose them. */
+export const maySeeContacts = (permissions: ReadonlySet<string>) =>
+  permissions.has('guest_contacts:read') || permissions.has('bookings:write')
 export const isAdmin = (role: Role) => role === 'owner' || role === 'admin'
 export const isPermission = (text: string) => known.has(text)
 export const isRole = (text: unknown): text is Role => roles.includes(text as Role)

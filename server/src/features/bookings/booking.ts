@@ -58,17 +58,19 @@ export const Moment = Type.String({
   example: '2026-07-01T15:00:00.000Z',
 })
 
+/** Null as well for readers who are not shown how guests are reached. */
+const contactNote = 'Null for readers without `guest_contacts:read` or `bookings:write`.'
 const guest = {
   guestName: Name,
   guestEmail: nullable(
     Type.String({
       maxLength: 254,
       pattern: '^[^\\s@\\u0000]+@[^\\s@\\u0000]+$',
-      description: 'Address for mail.',
+      description: `Address for mail. ${contactNote}`,
     }),
   ),
-  guestPhone: nullable(text(64)),
-  notes: nullable(text(10_000, 'For people; no program reads it.')),
+  guestPhone: nullable(text(64, contactNote)),
+  notes: nullable(text(10_000, `For people; no program reads it. ${contactNote}`)),
 }
 const stay = {
   unitId: Id,
@@ -94,7 +96,7 @@ export const Booking = Type.Object(
     quoteId: nullable({ ...Id, description: 'The quote whose price it has.' }),
     ...guest,
     // What a PMS has as an address or number is kept as it is.
-    guestEmail: nullable(text(254)),
+    guestEmail: nullable(text(254, contactNote)),
     checkIn: Timestamp,
     checkOut: Timestamp,
     arrival: { ...Day, description: 'The first night, where the space is.' },

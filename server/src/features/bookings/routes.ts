@@ -3,11 +3,13 @@ import { Id, oneOf, text } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { maySeeContacts } from '#http/permissions.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
-import type { Routes } from '#http/routes.ts'
+import type { Caller, Routes } from '#http/routes.ts'
 import { addBooking } from './add-booking.ts'
 import { Booking, BookingInput, BookingPatch, Moment, bookingSources, bookingStatuses } from './booking.ts'
 import { changeBooking, removeBooking } from './change-booking.ts'
+import { withoutContacts } from './guest-contacts.ts'
 import { bookingText, findBooking, listBookings } from './queries.ts'
 import { respelled } from './spelling.ts'
 import { replacing, toldBy } from './told.ts'
@@ -40,12 +42,14 @@ export const bookingRoutes =
     app.get('/bookings', { schema: lists(tag, 'bookings', Booking, query) }, async (request, reply) => {
       const page = pageRequest(request, cursorKey)
       const rows = await listBookings(request.scope, request.query, page)
-      return list(request, reply, 'bookings', page, rows, bookingText)
+      const shown = shownTo(request.caller)
+      return list(request, reply, 'bookings', page, rows, (row) => shown(bookingText(row)))
     })
 
-    app.get('/bookings/:id', { schema: shows(tag, 'booking', Booking) }, async (request, reply) =>
-      show(request, reply, 'booking', await findBooking(request.scope, request.params.id)),
-    )
+    app.get('/bookings/:id', { schema: shows(tag, 'booking', Booking) }, async (request, reply) => {
+      const { json, version } = await findBooking(request.scope, request.params.id)
+      return show(request, reply, 'booking', { json: shownTo(request.caller)(json), version })
+    })
 
     app.post('/bookings', { schema: creates(tag, 'booking', Booking, BookingInput) }, (request, reply) =>
       once(request, reply, async (scope) => {
@@ -82,3 +86,6 @@ export const bookingRoutes =
       return reply.code(204).send()
     })
   }
+
+const shownTo = ({ permissions }: Caller) =>
+  maySeeContacts(permissions) ? (booking: string) => booking : withoutContacts

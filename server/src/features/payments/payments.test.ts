@@ -166,11 +166,11 @@ suite('paying', () => {
   test('who may read sees no secret, and asks for nothing', async () => {
     const booking = await addStay(owner)
     const intent = await askFor(owner, booking)
-    const viewer = await world.home.as('viewer')
-    assert.equal((await intentOf(viewer, intent)).client_secret, null)
-    const listed = (await viewer.get(`/api/v1/payment-intents?booking_id=${booking.id}`)).body.payment_intents
+    const reader = await world.home.as('service', { permissions: ['payments:read'] })
+    assert.equal((await intentOf(reader, intent)).client_secret, null)
+    const listed = (await reader.get(`/api/v1/payment-intents?booking_id=${booking.id}`)).body.payment_intents
     assert.deepEqual(listed, [{ ...intent, client_secret: null }])
-    expectProblem(await viewer.post(`/api/v1/payment-intents/${intent.id}/cancel`), 403, 'forbidden')
+    expectProblem(await reader.post(`/api/v1/payment-intents/${intent.id}/cancel`), 403, 'forbidden')
     const stranger = await world.away.as('owner')
     expectProblem(await stranger.get(`/api/v1/payment-intents/${intent.id}`), 404, 'not-found')
     expectProblem(await stranger.post(`/api/v1/payment-intents/${intent.id}/cancel`), 404, 'not-found')

@@ -2,9 +2,11 @@ import { Type } from 'typebox'
 import { Id, oneOf } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
 import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
-import { answers, list, lists, show, shows } from '#http/replies.ts'
-import type { Routes } from '#http/routes.ts'
+import { maySeeContacts } from '#http/permissions.ts'
+import { answers, list, lists, nested, show, shows } from '#http/replies.ts'
+import type { Caller, Routes } from '#http/routes.ts'
 import type { PmsDirectory } from '#outside/pms/pms.ts'
+import { withoutContacts } from '../bookings/guest-contacts.ts'
 import { BookingConflict, conflictReasons, conflictStatuses, DismissalInput } from './booking-conflict.ts'
 import { dismiss, retryConflict } from './close-conflict.ts'
 import { findConflict, listConflicts } from './conflict-queries.ts'
@@ -31,15 +33,18 @@ export const bookingConflictRoutes =
       async (request, reply) => {
         const page = pageRequest(request, cursorKey, '-created_at')
         const rows = await listConflicts(request.scope, request.query, page)
-        return list(request, reply, 'booking_conflicts', page, rows, ({ json }) => json)
+        const shown = shownTo(request.caller)
+        return list(request, reply, 'booking_conflicts', page, rows, ({ json }) => shown(json))
       },
     )
 
     app.get(
       '/booking-conflicts/:id',
       { schema: shows(tag, 'booking_conflict', BookingConflict) },
-      async (request, reply) =>
-        show(request, reply, 'booking_conflict', await findConflict(request.scope, request.params.id)),
+      async (request, reply) => {
+        const { json, version } = await findConflict(request.scope, request.params.id)
+        return show(request, reply, 'booking_conflict', { json: shownTo(request.caller)(json), version })
+      },
     )
 
     app.post(
@@ -81,3 +86,12 @@ const answer = ({ json }: { json: string }) => ({
   headers: {},
   body: `{"booking_conflict":${json}}`,
 })
+
+/** The booking of the PMS names whom it is for, and how they are reached. */
+const shownTo =
+  ({ permissions }: Caller) =>
+  (conflict: string): string => {
+    if (maySeeContacts(permissions)) return conflict
+    const { booking, ...rest } = JSON.parse(conflict) as { booking: object }
+    return nested(JSON.stringify(rest), { booking: withoutContacts(JSON.stringify(booking)) })
+  }
