@@ -1269,15 +1269,15 @@ export type Booking = {
      */
     guestName: string;
     /**
-     * E-mail address of the guest.
+     * Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestEmail: string | null;
     /**
-     * Telephone number of the guest.
+     * Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestPhone: string | null;
     /**
-     * For people; no program reads it.
+     * For people; no program reads it. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     notes: string | null;
     /**
@@ -1389,15 +1389,15 @@ export type BookingInput = {
      */
     rooms?: number;
     /**
-     * Address for mail.
+     * Address for mail. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestEmail?: string | null;
     /**
-     * Telephone number of the guest.
+     * Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestPhone?: string | null;
     /**
-     * For people; no program reads it.
+     * For people; no program reads it. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     notes?: string | null;
     /**
@@ -1596,15 +1596,15 @@ export type BookingPatch = {
      */
     rooms?: number;
     /**
-     * Address for mail.
+     * Address for mail. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestEmail?: string | null;
     /**
-     * Telephone number of the guest.
+     * Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestPhone?: string | null;
     /**
-     * For people; no program reads it.
+     * For people; no program reads it. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     notes?: string | null;
     /**
