@@ -72,10 +72,8 @@ export const tenancyFaults: readonly Fault[] = [
     means: 'A name that led to the internet when it was given leads into our network when it is called.',
     file: 'server/src/egress.ts',
     edits: [
-      [
-        'connect: allowsPrivate ? connector(lookup) : guarded(connector(onlyPublic(lookup))),',
-        'connect: connector(lookup),',
-      ],
+      ['lookup: checkedLookup(lookup, check),\n  })', 'lookup,\n  })'],
+      ['connect: checkedConnector(connect, check),', 'connect,'],
       [
         "const url = judged(address, options)\n      if (typeof url === 'string') throw new EgressRefused(url)\n",
         'const url = new URL(address)\n',
@@ -88,5 +86,17 @@ export const tenancyFaults: readonly Fault[] = [
         test: 'only at the second call: each connection is judged',
       },
     ],
+  },
+  {
+    name: 'metadata-called-where-private-is-allowed',
+    means: 'Under npm start a name leads to the metadata service of the cloud, which hands out credentials.',
+    file: 'server/src/egress-addresses.ts',
+    edits: [
+      [
+        'if (allowsPrivate) return isForbidden(address) ? forbiddenAddress : null',
+        'if (allowsPrivate) return null',
+      ],
+    ],
+    caughtBy: [{ file: 'server/src/egress-forbidden.test.ts', test: 'by one of its addresses' }],
   },
 ]

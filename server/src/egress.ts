@@ -1,7 +1,7 @@
 import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
-import { isPublic, judged, literalOf, type Permissions } from './egress-addresses.ts'
+import { connectionRefusal, judged, literalOf, type Permissions } from './egress-addresses.ts'
 import { receive, type Reply } from './egress-reply.ts'
 
 /** Calls to addresses that an operator gave. None of them reaches what only we can reach. */
@@ -60,13 +60,20 @@ export function openEgress(options: EgressSettings): Egress {
   }
 }
 
+/** Why an IP address may not be called; null when it may. */
+type AddressCheck = (address: string) => string | null
+
 /** An API process seldom calls anybody, and starts without the library. */
-async function openAgent({ allowsPrivate, lookup = resolve }: EgressSettings): Promise<Agent> {
+async function openAgent({ lookup = resolve, ...permissions }: EgressSettings): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici')
-  const connector = (found: LookupFunction) =>
-    buildConnector({ timeout: connectTimeoutMs, allowH2: false, lookup: found })
+  const check: AddressCheck = (address) => connectionRefusal(address, permissions)
+  const connect = buildConnector({
+    timeout: connectTimeoutMs,
+    allowH2: false,
+    lookup: checkedLookup(lookup, check),
+  })
   return new Agent({
-    connect: allowsPrivate ? connector(lookup) : guarded(connector(onlyPublic(lookup))),
+    connect: checkedConnector(connect, check),
     pipelining: 1,
     connections: 64,
     headersTimeout: silenceMs,
@@ -77,30 +84,31 @@ async function openAgent({ allowsPrivate, lookup = resolve }: EgressSettings): P
 }
 
 /** An IP address needs no name looked up, and a connected socket knows best where it leads. */
-function guarded(connect: buildConnector.connector): buildConnector.connector {
+function checkedConnector(connect: buildConnector.connector, check: AddressCheck): buildConnector.connector {
   return (target, callback) => {
     const literal = literalOf(target.hostname)
-    if (literal && !isPublic(literal)) return callback(privateAddress(), null)
+    const refusal = literal && check(literal)
+    if (refusal) return callback(new EgressRefused(refusal), null)
     connect(target, (error, socket) => {
       if (error) return callback(error, null)
-      if (isPublic(socket.remoteAddress ?? '')) return callback(null, socket)
+      const refusal = check(socket.remoteAddress ?? '')
+      if (!refusal) return callback(null, socket)
       socket.destroy()
-      callback(privateAddress(), null)
+      callback(new EgressRefused(refusal), null)
     })
   }
 }
 
 /** Looks a name up once, for the check and for the connection, so that no second answer comes in between. */
-function onlyPublic(lookup: LookupFunction): LookupFunction {
+function checkedLookup(lookup: LookupFunction, check: AddressCheck): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       const addresses = found as unknown as LookupAddress[]
       if (error) return callback(error, [])
-      if (!addresses.every(({ address }) => isPublic(address))) return callback(privateAddress(), [])
+      const refusal = addresses.map(({ address }) => check(address)).find((found) => found !== null)
+      if (refusal) return callback(new EgressRefused(refusal), [])
       if (options.all) return callback(null, addresses)
       callback(null, addresses[0]!.address, addresses[0]!.family)
     })
   }
 }
-
-const privateAddress = () => new EgressRefused('The address leads to this machine or into a private network.')

@@ -132,7 +132,7 @@ export const settings = [
   {
     name: 'ALLOW_PRIVATE_ADDRESSES',
     summary:
-      '`true` lets a base_url of a target begin with http:// and lead to this machine or into a private network.',
+      '`true` lets addresses that callers give (PMS, webhooks, calendars) begin with http:// and lead to this machine or into a private network. Link-local and metadata addresses are never called.',
     fallback: 'false',
   },
   { name: 'PAYMENTS_URL', summary: 'Address of the payment provider, when it is not that of Stripe.' },

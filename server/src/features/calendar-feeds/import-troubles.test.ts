@@ -38,6 +38,7 @@ suite('calendar import: what goes wrong', () => {
       [{ status: 500, body: 'oops' }, /answers with 500/],
       [{ status: 302, body: '' }, /leads on to nowhere/],
       [{ status: 302, headers: { location: 'file:///etc/passwd' }, body: '' }, /must begin with https:/],
+      [{ status: 302, headers: { location: 'http://169.254.169.254/latest/' }, body: '' }, /never called/],
       [{ body: Buffer.alloc(10 * 1_048_576, 'X') }, /larger than 5 MiB/],
       [
         calendarOf([inDays(7), inDays(8)]).replace('SUMMARY', 'RRULE:FREQ=SECONDLY;INTERVAL=1\r\nSUMMARY'),
