@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { forgetLongPast } from '#features/upkeep/forget-long-past.ts'
-import { forgetNotifications } from '#features/upkeep/queries.ts'
+import { deleteExpired } from '#features/upkeep/delete-expired.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
 import type { TestCaller } from '../../../test/caller.ts'
 import { feedIsWhole } from '../../../test/events.ts'
@@ -78,7 +78,8 @@ suite('retention', () => {
   test('what was written to whom goes after its time', async () => {
     const [old, young] = [await addNotification(owner), await addNotification(owner)]
     await asOwner(sql`update notifications set created_at = now() - interval '91 days' where id = ${old}`)
-    assert.equal(await forgetNotifications(world.resources.database, 90), 1)
+    const { notifications } = await deleteExpired(world.resources.database, { notificationDays: 90 })
+    assert.equal(notifications, 1)
     assert.equal((await owner.get(`/api/v1/notifications/${old}`)).status, 404)
     assert.equal((await owner.get(`/api/v1/notifications/${young}`)).status, 200)
   })

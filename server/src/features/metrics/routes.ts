@@ -10,14 +10,14 @@ import { ownFigures } from './own-figures.ts'
 
 interface Means {
   readonly database: Database
-  readonly config: Pick<Config, 'home' | 'metrics'>
+  readonly config: Pick<Config, 'home' | 'metrics' | 'retention'>
 }
 
 /** For Prometheus. Open, unless there is a token for it. */
 export const metricsRoutes = ({ database, config }: Means, version: string): Routes => {
   startMetrics(version)
   const { token } = config.metrics
-  const readBacklog = backlogOf(database)
+  const readBacklog = backlogOf(database, config.retention.notificationDays)
   const readOwn = ownFigures(database, config.home)
   return async (app) => {
     app.get(

@@ -7,7 +7,7 @@ import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addCharge, addPlan, addQuote, addUnit } from '../../../test/records.ts'
 import { expireHold } from '../bookings/expire-hold.ts'
 import { openOwner } from '../provisioning/provision.ts'
-import { forgetExpired } from '../upkeep/queries.ts'
+import { deleteExpired } from '../upkeep/delete-expired.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 let world: World
@@ -192,7 +192,7 @@ test('a quote that nobody took is forgotten after a month, one that was held or 
   expectStatus(await book(booked), 201)
   for (const { id } of [old, held, booked]) await expire(id, '30 days 1 minute')
   await expire(young.id, '29 days')
-  await forgetExpired(world.resources.database)
+  await deleteExpired(world.resources.database, { notificationDays: 90 })
   expectProblem(await owner.get(`/api/v1/quotes/${old.id}`), 404, 'not-found')
   for (const { id } of [young, held, booked]) expectStatus(await owner.get(`/api/v1/quotes/${id}`), 200)
 })

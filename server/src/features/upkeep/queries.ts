@@ -104,10 +104,6 @@ export async function paymentsToSettle(database: Database) {
   return found as { org_id: string; payment_intent_id: string; payment_refund_id: string | null }[]
 }
 
-export async function forgetPaymentNotices(database: Database): Promise<void> {
-  await database.pipelined({ orgId: null }, [sql`select forget_payment_notices()`])
-}
-
 export async function identityConflictsToClose(database: Database): Promise<{ org_id: string }[]> {
   const [found] = await database.pipelined({ orgId: null }, [
     sql`select * from identity_conflicts_to_close(interval '7 days')`,
@@ -120,18 +116,6 @@ export async function organizationsWithLeftFiles(database: Database): Promise<{ 
     sql`select * from organizations_with_left_files()`,
   ])
   return found as { org_id: string }[]
-}
-
-export async function forgetExpired(database: Database): Promise<void> {
-  await database.pipelined({ orgId: null }, [
-    sql`select forget_expired()`,
-    sql`select forget_webhooks()`,
-    sql`select forget_quotes()`,
-  ])
-}
-
-export async function forgetEvents(database: Database): Promise<void> {
-  await database.pipelined({ orgId: null }, [sql`select forget_events()`, sql`select forget_pms_bookings()`])
 }
 
 export async function guestErasuresToWork(
@@ -151,13 +135,6 @@ export async function guestsToForget(
     sql`select * from guests_to_forget(${usualDays}::int, ${most}::int)`,
   ])
   return found as { org_id: string; booking_id: string }[]
-}
-
-export async function forgetNotifications(database: Database, days: number): Promise<number> {
-  const [found] = await database.pipelined({ orgId: null }, [
-    sql`select forget_notifications(${days}::int) as gone`,
-  ])
-  return (found as { gone: number }[])[0]!.gone
 }
 
 export async function webhookEndpointsDue(

@@ -12,15 +12,12 @@ import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
 import { EraseGuest } from '../guests/erasure-job.ts'
 import { RemoveLeftFiles } from '../media/media-jobs.ts'
 import { DeliverWebhooks } from '../webhook-endpoints/delivery-job.ts'
+import { deleteExpired } from './delete-expired.ts'
 import { forgetLongPast } from './forget-long-past.ts'
 import { scopeOf, type Keeper } from './keeper.ts'
 import {
   bookingConflictsToRetry,
   calendarFeedsToFetch,
-  forgetEvents,
-  forgetExpired,
-  forgetNotifications,
-  forgetPaymentNotices,
   guestErasuresToWork,
   holdsToExpire,
   identityConflictsToClose,
@@ -47,6 +44,7 @@ interface Retention {
  * how they are, what is past its time is removed. Every worker may do it; doing it twice changes nothing.
  */
 export function keepUp(keeper: Keeper, retention: Retention): () => void {
+  const stopping = new AbortController()
   const timers = [
     every(15_000, () => rescueOverdue(keeper)),
     every(60_000, () => checkTargets(keeper)),
@@ -59,16 +57,19 @@ export function keepUp(keeper: Keeper, retention: Retention): () => void {
     every(15_000, () => settlePayments(keeper)),
     every(15_000, () => askForBookings(keeper)),
     every(15_000, () => retryBookingConflicts(keeper)),
-    every(600_000, () => forgetPaymentNotices(keeper.database)),
     every(600_000, () => removeLeft(keeper)),
-    every(600_000, () => forgetExpired(keeper.database)),
-    every(60_000, () => forgetEvents(keeper.database)),
+    every(
+      60_000,
+      once(() => deleteExpired(keeper.database, retention, stopping.signal)),
+    ),
     every(60_000, () => rescueErasures(keeper)),
     every(600_000, () => forgetLongPast(keeper, retention.guestDays)),
     every(600_000, () => closeIdentityConflicts(keeper)),
-    every(600_000, () => forgetNotifications(keeper.database, retention.notificationDays)),
   ]
-  return () => timers.forEach(clearInterval)
+  return () => {
+    stopping.abort()
+    timers.forEach(clearInterval)
+  }
 }
 
 export async function rescueOverdue(keeper: Keeper): Promise<number> {
@@ -230,3 +231,17 @@ async function enqueueAll<Row extends { org_id: string }, Payload extends object
 
 const every = (ms: number, work: () => Promise<unknown>) =>
   setInterval(() => void work().catch((error: unknown) => events.queueTrouble(error)), ms)
+
+/** The same work is not begun again while it still runs. */
+function once<T>(work: () => Promise<T>): () => Promise<T | undefined> {
+  let isRunning = false
+  return async () => {
+    if (isRunning) return undefined
+    isRunning = true
+    try {
+      return await work()
+    } finally {
+      isRunning = false
+    }
+  }
+}
