@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { rows, type Transaction } from '#db/scope.ts'
 
@@ -143,3 +143,16 @@ export async function webhookEndpointsDue(
   const [found] = await database.pipelined({ orgId: null }, [sql`select * from webhook_endpoints_due()`])
   return found as { org_id: string; webhook_endpoint_id: string }[]
 }
+
+/** Each call deletes one bounded batch in a transaction of its own, and answers how many rows that were. */
+export const batchesToDelete = (
+  notificationDays: number,
+): Record<string, RawBuilder<{ deleted: number }>> => ({
+  idempotency_keys: sql`select forget_expired() as deleted`,
+  quotes: sql`select forget_quotes() as deleted`,
+  webhook_messages: sql`select forget_webhooks_batch() as deleted`,
+  events: sql`select forget_events() as deleted`,
+  booking_conflicts: sql`select forget_pms_bookings_batch() as deleted`,
+  notifications: sql`select forget_notifications(${notificationDays}::int) as deleted`,
+  payment_notices: sql`select forget_payment_notices_batch() as deleted`,
+})
