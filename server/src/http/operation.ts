@@ -132,9 +132,10 @@ function codesOf(
 ): Code[] {
   const codes: Code[] = ['bad-request', 'validation-error', 'internal-error', 'unavailable']
   codes.push(...(problemTable[`${method} ${url}`] ?? []))
-  if (permission !== 'none') codes.push('unauthorized', 'forbidden')
+  if (permission !== 'none') codes.push('unauthorized', 'forbidden', 'identity-conflict')
   if (isAdminOnly(permission)) codes.push('admin-required')
-  if (url.includes(':')) codes.push('not-found')
+  // A segment that is longer than any id leads to no operation.
+  if (url.includes(':')) codes.push('not-found', 'no-such-path')
   if (kind === 'list') codes.push('invalid-cursor')
   // A body that nobody asked for is read as well.
   if (method !== 'GET')
@@ -149,8 +150,14 @@ function codesOf(
 }
 
 /** A member that names another record, at any depth. */
-const hasReference = (body: object): boolean =>
-  /"(?!org_id")\w+(_id|Id)":\{[^}]*"format":"uuid"/.test(JSON.stringify(body))
+const hasReference = (schema: object): boolean =>
+  Object.entries(schema).some(
+    ([name, part]: [string, unknown]) =>
+      typeof part === 'object' &&
+      part !== null &&
+      ((name !== 'org_id' && /(_id|Id)$/.test(name) && 'format' in part && part.format === 'uuid') ||
+        hasReference(part)),
+  )
 
 function problemsByStatus(codes: readonly Code[]): [number, Code[]][] {
   const found = new Map<number, Code[]>()

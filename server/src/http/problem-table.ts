@@ -82,7 +82,5 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
   'POST /webhooks/pms': notice,
   'POST /webhooks/pms/:targetId': notice,
   'POST /webhooks/payments': notice,
-  'GET /media/:organization/:file': ['no-such-path'],
-  'GET /calendars/:token.ics': ['no-such-path'],
   'GET /metrics': ['unauthorized'],
 }

@@ -148,7 +148,7 @@ suite('webhook endpoints: security', () => {
       const caller = await world.home.as(role)
       expectProblem(await caller.get(path), 403, 'forbidden')
       expectProblem(await caller.get('/api/v1/webhook-deliveries'), 403, 'forbidden')
-      expectStatus(await caller.get('/api/v1/events'), 200)
+      expectProblem(await caller.get('/api/v1/events'), 403, 'forbidden')
     }
     expectStatus(await (await world.home.as('manager')).get(path), 200)
   })
