@@ -5588,13 +5588,13 @@ export type GetAuthSessionErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -5658,13 +5658,13 @@ export type GetAuthMeErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -5728,13 +5728,13 @@ export type PostAuthLogoutErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -5855,13 +5855,13 @@ export type GetOrganizationsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -5949,22 +5949,22 @@ export type GetOrganizationsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -6059,13 +6059,13 @@ export type GetAccountsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -6153,22 +6153,22 @@ export type GetAccountsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -6275,13 +6275,13 @@ export type GetSpacesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -6364,13 +6364,13 @@ export type PostSpacesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -6483,22 +6483,22 @@ export type DeleteSpacesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
@@ -6609,22 +6609,22 @@ export type GetSpacesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -6701,22 +6701,22 @@ export type PatchSpacesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
@@ -6838,22 +6838,22 @@ export type PutSpacesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
@@ -7005,13 +7005,13 @@ export type GetPropertiesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -7099,22 +7099,22 @@ export type GetPropertiesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -7221,13 +7221,13 @@ export type GetUnitsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -7310,13 +7310,13 @@ export type PostUnitsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -7429,22 +7429,22 @@ export type DeleteUnitsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
@@ -7555,22 +7555,22 @@ export type GetUnitsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -7647,22 +7647,22 @@ export type PatchUnitsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
@@ -7784,22 +7784,22 @@ export type PutUnitsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
@@ -7947,13 +7947,13 @@ export type GetRatePlansErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -8036,13 +8036,13 @@ export type PostRatePlansErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -8155,22 +8155,22 @@ export type DeleteRatePlansByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
@@ -8281,22 +8281,22 @@ export type GetRatePlansByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -8373,22 +8373,22 @@ export type PatchRatePlansByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
@@ -8510,22 +8510,22 @@ export type PutRatePlansByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
@@ -8681,13 +8681,13 @@ export type GetChargesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -8773,13 +8773,13 @@ export type PostChargesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -8892,22 +8892,22 @@ export type DeleteChargesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -9018,22 +9018,22 @@ export type GetChargesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -9110,22 +9110,22 @@ export type PatchChargesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-archived`: The record is archived. `conflict`: The change conflicts with another one.
@@ -9250,22 +9250,22 @@ export type PutChargesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-archived`: The record is archived. `conflict`: The change conflicts with another one.
@@ -9393,13 +9393,13 @@ export type GetCalendarErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -9492,13 +9492,13 @@ export type PostCalendarErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -9661,13 +9661,13 @@ export type GetBookingsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -9753,13 +9753,13 @@ export type PostBookingsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `booking-conflict`: No room is free for this stay. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -9872,22 +9872,22 @@ export type DeleteBookingsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -9998,22 +9998,22 @@ export type GetBookingsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -10093,22 +10093,22 @@ export type PatchBookingsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `resource-in-use`: Something still depends on it. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit is not sold. `conflict`: The change conflicts with another one.
@@ -10233,22 +10233,22 @@ export type PutBookingsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `resource-in-use`: Something still depends on it. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit is not sold. `conflict`: The change conflicts with another one.
@@ -10362,13 +10362,13 @@ export type PostGuestExportsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -10504,13 +10504,13 @@ export type GetGuestErasuresErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -10596,13 +10596,13 @@ export type PostGuestErasuresErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -10724,22 +10724,22 @@ export type GetGuestErasuresByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -10838,13 +10838,13 @@ export type GetPaymentIntentsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -10927,13 +10927,13 @@ export type PostPaymentIntentsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -11055,22 +11055,22 @@ export type GetPaymentIntentsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -11147,22 +11147,22 @@ export type PostPaymentIntentsByIdCaptureErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -11275,22 +11275,22 @@ export type PostPaymentIntentsByIdCancelErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -11403,22 +11403,22 @@ export type PostPaymentIntentsByIdRefundsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -11557,13 +11557,13 @@ export type GetRefundsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -11651,22 +11651,22 @@ export type GetRefundsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -11769,13 +11769,13 @@ export type GetSalesStopsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -11858,13 +11858,13 @@ export type PostSalesStopsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -11977,22 +11977,22 @@ export type DeleteSalesStopsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -12103,22 +12103,22 @@ export type GetSalesStopsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -12249,13 +12249,13 @@ export type GetAvailabilityErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `semantic-error`: The values do not fit together.
@@ -12374,13 +12374,13 @@ export type GetQuotesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -12463,13 +12463,13 @@ export type PostQuotesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -12591,22 +12591,22 @@ export type GetQuotesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -12709,13 +12709,13 @@ export type GetChannelTargetsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -12798,13 +12798,13 @@ export type PostChannelTargetsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -12917,22 +12917,22 @@ export type DeleteChannelTargetsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
@@ -13043,22 +13043,22 @@ export type GetChannelTargetsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -13135,22 +13135,22 @@ export type PutChannelTargetsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `resource-in-use`: Something still depends on it. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
@@ -13266,22 +13266,22 @@ export type DeleteChannelTargetsByIdPauseErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -13383,22 +13383,22 @@ export type PostChannelTargetsByIdPauseErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -13545,13 +13545,13 @@ export type GetChannelListingsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -13634,13 +13634,13 @@ export type PostChannelListingsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `duplicate-mapping`: This link exists already. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -13753,22 +13753,22 @@ export type DeleteChannelListingsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -13879,22 +13879,22 @@ export type GetChannelListingsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -13971,22 +13971,22 @@ export type PutChannelListingsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `duplicate-mapping`: This link exists already. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
@@ -14102,22 +14102,22 @@ export type DeleteChannelListingsByIdPauseErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -14219,22 +14219,22 @@ export type PostChannelListingsByIdPauseErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -14341,22 +14341,22 @@ export type GetChannelTargetsByIdOffersErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `pms-refused`: The PMS says no.
@@ -14439,22 +14439,22 @@ export type GetChannelTargetsByIdPreflightErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -14525,22 +14525,22 @@ export type GetChannelListingsByIdPreflightErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -14620,22 +14620,22 @@ export type GetSyncProofByListingIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `semantic-error`: The values do not fit together.
@@ -14720,22 +14720,22 @@ export type GetSyncPreviewByListingIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `semantic-error`: The values do not fit together.
@@ -14816,13 +14816,13 @@ export type PostSyncTriggerErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -14936,22 +14936,22 @@ export type GetSyncStatusByListingIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -15044,13 +15044,13 @@ export type GetSyncStatusErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -15184,13 +15184,13 @@ export type GetSyncAuditErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -15267,13 +15267,13 @@ export type GetSyncStreamErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -15346,13 +15346,13 @@ export type PostSyncRetriesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -15472,13 +15472,13 @@ export type PostSyncReplaysErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -15595,13 +15595,13 @@ export type PostConnectorsPmsSyncErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden' | 'admin-required';
+        code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -15735,13 +15735,13 @@ export type GetSyncTargetsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -15823,22 +15823,22 @@ export type GetSyncTargetsByTargetIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -15945,13 +15945,13 @@ export type GetAlertsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -16039,22 +16039,22 @@ export type GetAlertsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -16141,13 +16141,13 @@ export type GetAdminAnalyticsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden' | 'admin-required';
+        code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
     /**
      * `not-found`: There is no such record.
@@ -16272,13 +16272,13 @@ export type GetWebhookMessagesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -16366,22 +16366,22 @@ export type GetWebhookMessagesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -16458,22 +16458,22 @@ export type PostWebhookMessagesByIdReplayErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -16616,13 +16616,13 @@ export type GetBookingConflictsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -16710,22 +16710,22 @@ export type GetBookingConflictsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -16802,22 +16802,22 @@ export type PostBookingConflictsByIdRetryErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -16930,22 +16930,22 @@ export type PostBookingConflictsByIdDismissalErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -17092,13 +17092,13 @@ export type GetNotificationsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -17186,22 +17186,22 @@ export type GetNotificationsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -17273,13 +17273,13 @@ export type PostTestSendEmailErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden' | 'admin-required';
+        code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -17385,13 +17385,13 @@ export type GetNotificationPreferencesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -17463,13 +17463,13 @@ export type PutNotificationPreferencesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this.
+     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden' | 'admin-required';
+        code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -17580,13 +17580,13 @@ export type GetNotificationTemplatesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -17672,13 +17672,13 @@ export type GetNotificationTemplatesPreviewErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `semantic-error`: The values do not fit together.
@@ -17776,13 +17776,13 @@ export type GetEventsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -17870,22 +17870,22 @@ export type GetEventsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -17980,13 +17980,13 @@ export type GetWebhookEndpointsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -18069,13 +18069,13 @@ export type PostWebhookEndpointsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -18188,22 +18188,22 @@ export type DeleteWebhookEndpointsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -18314,22 +18314,22 @@ export type GetWebhookEndpointsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -18406,22 +18406,22 @@ export type PatchWebhookEndpointsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -18543,22 +18543,22 @@ export type PutWebhookEndpointsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -18680,22 +18680,22 @@ export type PostWebhookEndpointsByIdSecretErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -18830,13 +18830,13 @@ export type GetWebhookDeliveriesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -18947,22 +18947,22 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -19050,22 +19050,22 @@ export type GetWebhookDeliveriesByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -19142,22 +19142,22 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `endpoint-disabled`: The webhook endpoint is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -19270,22 +19270,22 @@ export type PostWebhookEndpointsByIdTestErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `endpoint-disabled`: The webhook endpoint is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -19401,22 +19401,22 @@ export type PostWebhookEndpointsByIdReplayErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `endpoint-disabled`: The webhook endpoint is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -19552,22 +19552,22 @@ export type GetPropertiesByPropertyIdMediaErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -19668,22 +19668,22 @@ export type PostPropertiesByPropertyIdMediaErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `quota-exceeded`: There is no room for more files. `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -19820,13 +19820,13 @@ export type GetMediaErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -19914,22 +19914,22 @@ export type DeleteMediaByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -20040,22 +20040,22 @@ export type GetMediaByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -20132,22 +20132,22 @@ export type PatchMediaByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -20299,13 +20299,13 @@ export type GetCalendarFeedsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * Asked too often.
@@ -20388,13 +20388,13 @@ export type PostCalendarFeedsErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
      * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
@@ -20507,22 +20507,22 @@ export type DeleteCalendarFeedsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -20633,22 +20633,22 @@ export type GetCalendarFeedsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * Asked too often.
@@ -20725,22 +20725,22 @@ export type PatchCalendarFeedsByIdErrors = {
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this.
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'forbidden';
+        code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
@@ -21125,13 +21125,13 @@ export type PostWebhooksPmsByTargetIdErrors = {
         code?: 'invalid-signature';
     };
     /**
-     * `not-found`: There is no such record.
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
      */
     404: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'not-found';
+        code?: 'not-found' | 'no-such-path';
     };
     /**
      * `conflict`: The change conflicts with another one.
