@@ -48,6 +48,7 @@ import { webhookEndpointRoutes } from './features/webhook-endpoints/routes.ts'
 import { authenticate, permit } from './http/authenticate.ts'
 import { answerBrokenRequests } from './http/broken-requests.ts'
 import { closeInTime } from './http/closing.ts'
+import { compressAnswers } from './http/compression.ts'
 import { describe } from './http/contract.ts'
 import { guard } from './http/guard.ts'
 import { parseJsonBodies } from './http/json-body.ts'
@@ -91,6 +92,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   answerProblems(app, publicUrl)
   traceRequests(app)
   await guard(app, config)
+  await compressAnswers(app)
   refuseOddRequests(app, publicUrl)
   waitForBodies(app, publicUrl, patience)
   await describe(app, version, webhookRequests())

@@ -28,6 +28,7 @@ export async function guard(app: FastifyInstance, config: Config): Promise<void>
       ...(secure && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
       // What may be kept says so itself. An address can be spelled in many ways, so none is asked for here.
       'cache-control': 'no-store',
+      vary: 'accept-encoding',
     })
     done()
   })

@@ -49,6 +49,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     decorateReply: false,
     immutable: true,
     maxAge: '1y',
+    preCompressed: true,
     schemaHide: true,
   })
   for (const path of consolePaths) app.get(path, hidden, (_request, reply) => showConsole(reply))

@@ -49,7 +49,9 @@ suite('preconditions: happy', () => {
         const reply = await owner.get(path, { 'if-none-match': known })
         assert.equal(reply.status, 304, `${path} ${known}`)
         assert.equal(reply.text, '')
-        assert.equal(reply.headers.get('etag'), etag)
+        // The digest is the same; which encoding the client has, `*` does not say.
+        const named = known === '*' ? etag.replace(/-(br|gzip)"$/, '"') : etag
+        assert.equal(reply.headers.get('etag'), named)
       }
       const head = await owner.send('HEAD', path, { headers: { 'if-none-match': etag } })
       assert.equal(head.status, 304)

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import { Id } from '#fields.ts'
+import { knownTag } from './compression.ts'
 import type { Answer } from './idempotency.ts'
 import { etagOf } from './preconditions.ts'
 import { cursorText, type PageRequest } from './paging.ts'
@@ -37,8 +38,8 @@ export function show(request: FastifyRequest, reply: FastifyReply, name: string,
   const etag = etagOf(version, json)
   void reply.header('etag', etag)
   const known = ['GET', 'HEAD'].includes(request.method) ? request.headers['if-none-match'] : undefined
-  if (known && (known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)))
-    return reply.code(304).send()
+  const found = knownTag(known, etag)
+  if (found) return reply.code(304).header('etag', found).send()
   return reply.type('application/json; charset=utf-8').send(`{"${name}":${json}}`)
 }
 

@@ -2,7 +2,13 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip as gzipCompress } from 'node:zlib'
+
+const brotli = promisify(brotliCompress)
+const gzip = promisify(gzipCompress)
 
 export type ConsoleBuild = 'built' | 'current' | 'absent' | { failedBecause: string }
 
@@ -20,10 +26,29 @@ export async function buildConsole(root: string, logPath: string): Promise<Conso
     rmSync(unfinished, { recursive: true, force: true })
     return { failedBecause: failure }
   }
+  await compressAssets(join(unfinished, 'assets'))
   writeFileSync(join(unfinished, '.built-from'), stamp)
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   renameSync(unfinished, join(folder, 'dist'))
   return 'built'
+}
+
+/** What browsers load is compressed once, as far as it goes, beside the file itself: `app.js`, `app.js.br`, `app.js.gz`. */
+export async function compressAssets(folder: string): Promise<void> {
+  const assets = globSync('**/*.{js,css,svg,json}', { cwd: folder }).map((name) => join(folder, name))
+  await Promise.all(
+    assets.map(async (path) => {
+      const content = await readFile(path)
+      await Promise.all([
+        brotli(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }).then((packed) =>
+          writeFile(`${path}.br`, packed),
+        ),
+        gzip(content, { level: constants.Z_BEST_COMPRESSION }).then((packed) =>
+          writeFile(`${path}.gz`, packed),
+        ),
+      ])
+    }),
+  )
 }
 
 function hashSources(root: string) {
