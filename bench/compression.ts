@@ -1,67 +1,51 @@
 // What does compressing an answer cost, and what does it save?
-import { randomBytes, randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance } from 'fastify'
-import { Agent, request } from 'undici'
-import { compressAnswers } from '../server/src/http/compression.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '../server/src/start/postgres.ts'
+import { addUnit } from '../server/test/records.ts'
+import { openWorld } from '../server/test/world.ts'
 import { sideBySide } from './side-by-side.ts'
 
-const orgId = randomUUID()
-const agent = new Agent({ connections: 16 })
-const plain = await serve(async () => {})
-const compressing = await serve(compressAnswers)
+await using parts = new AsyncDisposableStack()
+const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
+parts.defer(() => rmSync(home, { recursive: true, force: true }))
+const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
+const postgres = await startPostgres({ home, credentials, isDurable: false })
+parts.defer(async () => {
+  await postgres.stop()
+  rmSync(postgres.dataDir, { recursive: true, force: true })
+})
+process.env['TEST_DATABASE_URL'] = postgres.url
+const world = parts.use(await openWorld())
+const agent = new Agent({ keepAlive: true })
+parts.defer(() => agent.destroy())
 
-for (const units of [1, 20, 200]) {
-  const bytes = async (encoding: string) => (await call(compressing.url, units, encoding)).byteLength
-  const [identity, br, gzip] = [await bytes('identity'), await bytes('br'), await bytes('gzip')]
-  console.log(`\n${units} units: ${identity} bytes, br ${br}, gzip ${gzip}\n`)
-  await sideBySide(
-    {
-      'without compression': () => call(plain.url, units, 'br, gzip'),
-      'not asked for': () => call(compressing.url, units, 'identity'),
-      br: () => call(compressing.url, units, 'br'),
-      gzip: () => call(compressing.url, units, 'gzip'),
-    },
-    { rounds: 8, turnMs: 350, abreast: 16 },
-  )
-}
-await agent.close()
-await Promise.all([plain.app.close(), compressing.app.close()])
+const owner = await world.home.as('owner')
+for (let nth = 0; nth < 100; nth++) await addUnit(owner, { name: `Apartment ${nth}` })
 
-async function serve(prepare: (app: FastifyInstance) => Promise<void>) {
-  const app = Fastify()
-  await prepare(app)
-  const answers = new Map([1, 20, 200].map((units) => [String(units), unitsJson(units)]))
-  app.get<{ Params: { units: string } }>('/:units', (incoming, reply) =>
-    reply.type('application/json; charset=utf-8').send(answers.get(incoming.params.units)),
-  )
-  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }) }
+for (const limit of [1, 20, 100]) {
+  const [identity, br, gzip] = ['identity', 'br', 'gzip'].map((encoding) => asking(encoding, limit))
+  const bytes = [await identity!(), await br!(), await gzip!()]
+  console.log(`\n${limit} units: ${bytes[0]} bytes, br ${bytes[1]}, gzip ${bytes[2]}\n`)
+  const rivals = { 'not asked for': identity!, br: br!, gzip: gzip! }
+  await sideBySide(rivals, { rounds: 8, turnMs: 350, abreast: 16 })
 }
 
-async function call(url: string, units: number, encoding: string): Promise<ArrayBuffer> {
-  const headers = { 'accept-encoding': encoding }
-  const { body } = await request(`${url}/${units}`, { dispatcher: agent, headers })
-  return body.arrayBuffer()
-}
-
-/** Members that differ as they do in life: ids and times are most of what does not compress. */
-function unitsJson(count: number): string {
-  const at = () => new Date(Date.now() - randomBytes(4).readUInt32BE()).toISOString()
-  const unit = (nth: number) => ({
-    ...{
-      id: randomUUID(),
-      org_id: orgId,
-      account_id: orgId,
-      space_id: randomUUID(),
-      name: `Apartment ${nth}`,
-    },
-    ...{ type: 'apartment', bedrooms: nth % 4, bathrooms: 1, max_guests: 2 + (nth % 5), quantity: 1 },
-    ...{
-      base_price_cents: 9_000 + nth * 137,
-      currency: 'EUR',
-      status: 'active',
-      created_at: at(),
-      updated_at: at(),
-    },
-  })
-  return JSON.stringify({ units: Array.from({ length: count }, (_, nth) => unit(nth)) })
+/** Reads a list and counts its bytes, as they are on the wire. */
+function asking(encoding: string, limit: number): () => Promise<number> {
+  const headers = { authorization: `Bearer ${owner.token}`, 'accept-encoding': encoding }
+  return () =>
+    new Promise((resolve, reject) => {
+      request(`${world.url}/api/v1/units?limit=${limit}`, { agent, headers }, (answer) => {
+        let bytes = 0
+        answer.on('data', (part: Buffer) => (bytes += part.length))
+        answer.once('end', () =>
+          answer.statusCode === 200 ? resolve(bytes) : reject(new Error(`It answers ${answer.statusCode}.`)),
+        )
+      })
+        .once('error', reject)
+        .end()
+    })
 }

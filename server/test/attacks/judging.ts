@@ -60,7 +60,7 @@ const always = new Set([
     'cache-control',
   ],
   ...['content-security-policy', 'x-content-type-options', 'referrer-policy', 'cross-origin-opener-policy'],
-  ...['cross-origin-resource-policy', 'permissions-policy', 'x-request-id', 'vary', 'server-timing'],
+  ...['cross-origin-resource-policy', 'permissions-policy', 'x-request-id', 'vary', 'content-encoding'],
 ])
 
 function onlyStatedHeaders({ responses, name }: Operation, { status, headers }: Reply): void {
