@@ -23,4 +23,16 @@ export const calendarFaults: readonly Fault[] = [
     ],
     caughtBy: [{ file: `${feeds}/recurrence.test.ts`, test: 'recurrence rules: dates that do not exist' }],
   },
+  {
+    name: 'imported-overlap-silent',
+    means: 'A reservation of an imported calendar for a sold night is only a block.',
+    file: 'server/src/features/pms-bookings/imported-stay-queries.ts',
+    edits: [['taken.booked + taken.blocked > unit.quantity', 'taken.booked > unit.quantity']],
+    caughtBy: [
+      {
+        file: `${feeds}/imported-conflicts.test.ts`,
+        test: 'one for nights that are sold is a conflict with an alert and a mail',
+      },
+    ],
+  },
 ]

@@ -25,7 +25,7 @@ export const event = (...lines: string[]) => [
 /** The nights in short: `05-10 05-11`, with the number of events where there is more than one. */
 export const nights = (text: string, more: Partial<Window> = {}) =>
   readCalendar(text, { ...window, ...more })
-    .map(([date, events]) => date.slice(5) + (events > 1 ? `×${events}` : ''))
+    .nights.map(([date, events]) => date.slice(5) + (events > 1 ? `×${events}` : ''))
     .join(' ')
 
 /** The nights of a calendar with one event. */

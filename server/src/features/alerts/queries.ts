@@ -22,12 +22,13 @@ export interface Raised {
 
 /**
  * Whose alerts are meant: those of some listings, or those of a target and of all that goes through it, or of it alone,
- * or of one unit at it (null: of none), or whatever is about.
+ * or of one unit at it (null: of none), or of a unit and no target, or whatever is about.
  */
 export type Subject =
   | { listingIds: readonly string[]; targetId?: string }
   | { targetId: string; itself?: true }
   | { targetId: string; unitId: string | null }
+  | { targetId: null; unitId: string }
   | { targetId?: never; isAny: true }
 
 const filterColumns = [
@@ -131,6 +132,7 @@ export async function resolveAlerts(
   const listingIds = 'listingIds' in subject ? subject.listingIds : null
   const targetId = subject.targetId ?? null
   const itself = 'itself' in subject
+  const noTarget = subject.targetId === null ? sql`and channel_target_id is null` : sql``
   const unit = 'unitId' in subject ? sql`and unit_id is not distinct from ${subject.unitId}::uuid` : sql``
   await rows(
     transaction,
@@ -139,7 +141,7 @@ export async function resolveAlerts(
       where org_id = ${transaction.orgId} and resolved_at is null and kind = any(${[kinds].flat()}::text[])
         and (${listingIds}::uuid[] is null or channel_listing_id = any(${listingIds}::uuid[]))
         and (${targetId}::uuid is null or channel_target_id = ${targetId}::uuid)
-        and (not ${itself} or channel_listing_id is null and unit_id is null) ${unit}
+        and (not ${itself} or channel_listing_id is null and unit_id is null) ${noTarget} ${unit}
       order by kind, channel_listing_id, channel_target_id for update)`,
   )
 }

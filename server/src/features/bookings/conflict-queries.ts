@@ -21,7 +21,7 @@ export interface ConflictingBooking {
 }
 
 /** Who has the rooms on those of the nights that are full. */
-export const conflictingBookings = (scope: Scope, asked: Asked) =>
+export const conflictingBookings = (scope: Scope, asked: Omit<Asked, 'spaceId' | 'rooms' | 'guests'>) =>
   rows(
     scope,
     sql<ConflictingBooking>`select b.id as booking_id, b.arrival as check_in, b.departure as check_out, b.rooms

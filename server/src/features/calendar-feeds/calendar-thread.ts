@@ -9,7 +9,7 @@ parentPort!.postMessage(said())
 
 function said(): Said {
   try {
-    return { nights: readCalendar(text, window) }
+    return { reading: readCalendar(text, window) }
   } catch (error) {
     if (error instanceof UnreadableCalendar) return { unreadable: error.message }
     throw error

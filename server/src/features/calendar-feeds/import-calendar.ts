@@ -1,6 +1,7 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import type { Egress } from '#egress.ts'
 import type { Vault } from '#secrets.ts'
+import { settleImportedStays } from '../pms-bookings/settle-imported-stays.ts'
 import { audited } from './audit-feed.ts'
 import { placeOf } from './calendar-feed.ts'
 import { fetchCalendar, UnreachableCalendar, type FetchedText } from './fetch-calendar.ts'
@@ -14,7 +15,7 @@ import {
 } from './import-queries.ts'
 import { lockUnit } from './queries.ts'
 import { readAside } from './read-aside.ts'
-import type { CoveredNights } from './read-calendar.ts'
+import type { CalendarReading } from './read-calendar.ts'
 import { UnreadableCalendar } from './unreadable-calendar.ts'
 import { uidEnding } from './write-calendar.ts'
 
@@ -27,7 +28,7 @@ export interface Reach {
 /** As far ahead as the PMS is told. */
 const nightsAhead = 500
 
-type Found = 'same' | { unreadable: string } | { fetched: FetchedText; nights: CoveredNights }
+type Found = 'same' | { unreadable: string } | { fetched: FetchedText; reading: CalendarReading }
 
 /** Reads the calendar behind an import and makes its nights the blocks of the unit. */
 export async function importCalendar(
@@ -45,7 +46,8 @@ export async function importCalendar(
     if (!(await holdImport(transaction, feed))) return
     if (found === 'same') return void (await noteFetched(transaction, feedId, null))
     if ('unreadable' in found) return void (await noteUnreadable(transaction, feedId, found.unreadable))
-    const { fetched, nights } = found
+    const { fetched, reading } = found
+    const { nights, stays } = reading
     const change = await replaceBlocks(transaction, {
       feedId,
       unitId: feed.unit_id,
@@ -54,6 +56,7 @@ export async function importCalendar(
     })
     await noteFetched(transaction, feedId, { ...fetched, readFor: readFor(feed), blocks: nights.length })
     await audited(transaction, 'calendar.imported', feed, change)
+    await settleImportedStays(transaction, feed, stays)
   })
 }
 
@@ -69,13 +72,13 @@ async function look(
       feed.read_for === readFor(feed) ? { etag: feed.etag, lastModified: feed.last_modified } : null
     const fetched = await fetchCalendar(egress, url, known, stopping)
     if (!fetched) return 'same'
-    const nights = await readAside(fetched.text, {
+    const reading = await readAside(fetched.text, {
       timezone: feed.timezone,
       from: feed.today,
       nights: nightsAhead,
       ownUidEnding: uidEnding(feed.unit_id),
     })
-    return { fetched, nights }
+    return { fetched, reading }
   } catch (error) {
     if (error instanceof UnreachableCalendar || error instanceof UnreadableCalendar)
       return { unreadable: error.message }

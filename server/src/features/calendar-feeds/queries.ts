@@ -7,6 +7,7 @@ import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
 import { enqueue } from '#queue/job.ts'
 import type { Vault } from '#secrets.ts'
+import { settleImportedStays } from '../pms-bookings/settle-imported-stays.ts'
 import { audited } from './audit-feed.ts'
 import { hashOf, placeOf, tokenIn, type CalendarFeedInput, type FeedFields } from './calendar-feed.ts'
 import { FetchCalendarFeed } from './fetch-calendar-job.ts'
@@ -67,7 +68,7 @@ export const changeFeed = (
   edit: (current: FeedFields) => FeedFields,
 ): Promise<StoredFeed> =>
   atomically(scope, async (transaction) => {
-    const { sealed, version, ...rest } = await lockFeed(transaction, id)
+    const { id: _, sealed, version, ...rest } = await lockFeed(transaction, id)
     refuseStale(expected, version)
     const fields = { ...rest, address: vault.open<string>(sealed, placeOf(scope.orgId, id)) }
     const next = edit(fields)
@@ -101,6 +102,7 @@ export const removeFeed = (scope: Scope, id: string, expected: Expected): Promis
       from: null,
       nights: [],
     })
+    await settleImportedStays(transaction, feed, [])
     await rows(transaction, sql`delete from calendar_feeds where org_id = ${scope.orgId} and id = ${id}`)
     if (feed.direction === 'import') await audited(transaction, 'calendar.removed', feed, change)
   })
@@ -126,8 +128,8 @@ async function lockFeed(transaction: Transaction, id: string) {
   const feed = await first(
     transaction,
     sql<
-      Omit<FeedFields, 'address'> & { sealed: Buffer; version: number }
-    >`select account_id, unit_id, direction, name, status,
+      Omit<FeedFields, 'address'> & { id: string; sealed: Buffer; version: number }
+    >`select id, account_id, unit_id, direction, name, status,
         address as sealed, version from calendar_feeds
       where org_id = ${orgId} and id = ${id} for update`,
   )

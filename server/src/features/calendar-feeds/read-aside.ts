@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import type { CoveredNights, Window } from './read-calendar.ts'
+import type { CalendarReading, Window } from './read-calendar.ts'
 import { UnreadableCalendar } from './unreadable-calendar.ts'
 
 /** What the thread says at its end. */
-export type Said = { nights: CoveredNights } | { unreadable: string }
+export type Said = { reading: CalendarReading } | { unreadable: string }
 
 export interface Patience {
   readonly timeoutMs: number
@@ -21,7 +21,7 @@ export async function readAside(
   text: string,
   window: Window,
   { timeoutMs, memoryMb }: Patience = patience,
-): Promise<CoveredNights> {
+): Promise<CalendarReading> {
   const thread = new Worker(new URL('./calendar-thread.ts', import.meta.url), {
     workerData: { text, window },
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
@@ -37,7 +37,7 @@ export async function readAside(
   try {
     const said = await promise
     if ('unreadable' in said) throw new UnreadableCalendar(said.unreadable)
-    return said.nights
+    return said.reading
   } finally {
     clearTimeout(timer)
     await thread.terminate()

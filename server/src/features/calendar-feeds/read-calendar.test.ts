@@ -36,7 +36,7 @@ suite('reading a calendar: days', () => {
   for (const [name, lines, expected] of cases) test(name, () => assert.equal(nightsOf(lines), expected))
 
   test('until the year 9999, and back to the year 1, is every night that is asked for', () => {
-    const covered = readCalendar(
+    const { nights: covered } = readCalendar(
       calendar(...event('DTSTART;VALUE=DATE:00010101', 'DTEND;VALUE=DATE:99991231')),
       window,
     )
@@ -153,10 +153,13 @@ suite('reading a calendar: times and zones', () => {
           const from = start + minutes * 60_000
           const to = from + length * 60_000
           const first = localDay(from, timezone)
-          const covered = readCalendar(calendar(...event(`DTSTART:${stamp(from)}`, `DTEND:${stamp(to)}`)), {
-            ...window,
-            timezone,
-          })
+          const { nights: covered } = readCalendar(
+            calendar(...event(`DTSTART:${stamp(from)}`, `DTEND:${stamp(to)}`)),
+            {
+              ...window,
+              timezone,
+            },
+          )
           const expected = Math.max(1, localDay(to, timezone) - first)
           assert.deepEqual(
             covered,

@@ -1,5 +1,6 @@
 import ICAL from 'ical.js'
 import { dateOf, nightOf } from '#nights.ts'
+import type { ImportedStay } from '../pms-bookings/imported-stay.ts'
 import { eventsOf, type CalendarEvent, type Parsed } from './calendar-events.ts'
 import { dayMs, dayOf, wallAt } from './local-time.ts'
 import { startsOf } from './occurrences.ts'
@@ -19,8 +20,15 @@ export interface Window {
 /** How many events cover each night; nights without one are left out. */
 export type CoveredNights = [date: string, events: number][]
 
+/** What a calendar says of the nights of a window. */
+export interface CalendarReading {
+  readonly nights: CoveredNights
+  /** The events that cover them; those with the same days are one. */
+  readonly stays: readonly ImportedStay[]
+}
+
 /** Which nights the events of a calendar cover: from the local day of arrival up to that of departure. */
-export function readCalendar(text: string, window: Window): CoveredNights {
+export function readCalendar(text: string, window: Window): CalendarReading {
   try {
     return coveredBy(calendarEvents(text), window)
   } catch (error) {
@@ -29,15 +37,17 @@ export function readCalendar(text: string, window: Window): CoveredNights {
   }
 }
 
-function coveredBy(events: CalendarEvent[], window: Window): CoveredNights {
+function coveredBy(events: CalendarEvent[], window: Window): CalendarReading {
   const first = nightOf(window.from)
   const change = new Int32Array(window.nights + 1)
   const budget = { left: mostOccurrences }
+  const counts = new Map<string, number>()
   for (const [uid, versions] of Map.groupBy(events, ({ uid }) => uid)) {
     if (uid.endsWith(window.ownUidEnding)) continue
-    for (const [from, to] of spansOf(versions, window, first, budget).values()) {
+    for (const { from, to, days } of spansOf(versions, window, first, budget).values()) {
       change[from]! += 1
       change[to]! -= 1
+      counts.set(days, (counts.get(days) ?? 0) + 1)
     }
   }
   const covered: CoveredNights = []
@@ -45,8 +55,16 @@ function coveredBy(events: CalendarEvent[], window: Window): CoveredNights {
     count += change[at]!
     if (count > 0) covered.push([dateOf(first + at), count])
   }
-  return covered
+  const stays = [...counts].map(([days, reservations]) => {
+    const [arrival, departure] = days.split('/') as [string, string]
+    return { arrival, departure, reservations }
+  })
+  return { nights: covered, stays }
 }
+
+/** Days that can be written with four digits for the year. */
+const [minNight, maxNight] = [nightOf('1970-01-01'), nightOf('2400-01-01')]
+const dayWithin = (night: number) => dateOf(Math.min(Math.max(night, minNight), maxNight))
 
 /** A rule that repeats more often than this is not about stays. */
 const mostOccurrences = 50_000
@@ -74,7 +92,12 @@ function calendarEvents(text: string): CalendarEvent[] {
   return calendars.flatMap(eventsOf)
 }
 
-type Span = readonly [from: number, to: number]
+/** Nights of the window, counted from its first, and the whole stay as `arrival/departure`. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly days: string
+}
 
 /**
  * The spans of one UID inside the window, counted from its first night. Each once: what repeats by the hour is still
@@ -99,7 +122,8 @@ function spansOf(
       const end = Math.max(localNight(wall + lengthMs), begin + 1)
       if (begin >= nights || end <= 0) continue
       const [from, to] = [Math.max(begin, 0), Math.min(end, nights)]
-      spans.set(from * (nights + 1) + to, [from, to])
+      const days = `${dayWithin(first + begin)}/${dayWithin(first + end)}`
+      spans.set(from * (nights + 1) + to, { from, to, days })
     }
   }
   return spans

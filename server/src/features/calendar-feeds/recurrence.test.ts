@@ -17,7 +17,7 @@ suite('recurrence rules: the examples of RFC 5545', () => {
         const [first, last] = [expected.dates[0]!, expected.dates.at(-1)!]
         const lines = [`DTSTART;TZID=${timezone}:${start}`, 'DURATION:PT1H', `RRULE:${rule}`]
         if (exceptions) lines.push(`EXDATE;TZID=${timezone}:${exceptions}`)
-        const covered = readCalendar(calendar(...event(...lines)), {
+        const { nights: covered } = readCalendar(calendar(...event(...lines)), {
           timezone,
           from: first,
           // A list that does not go on ends: nothing follows in the year after it.

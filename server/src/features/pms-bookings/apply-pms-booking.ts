@@ -5,7 +5,7 @@ import { applyExternalBooking, type Applied, type ExternalBooking } from '../boo
 import { hasEnded, type Booking, type BookingStatus } from '../bookings/booking.ts'
 import { lockUnits } from '../bookings/stay-queries.ts'
 import type { TargetConnection } from '../channel-targets/queries.ts'
-import type { ConflictReason } from './booking-conflict.ts'
+import type { PmsConflictReason } from './booking-conflict.ts'
 import { doubtStays, type Stay } from './doubt-stays.ts'
 import { bookingsCalled, keepHeard, linkedRooms, lockHeard, type LinkedRoom } from './queries.ts'
 import { settleConflicts, type Found } from './settle-conflicts.ts'
@@ -100,7 +100,7 @@ type Usable = Wish & {
 const isUsable = (wish: Wish): wish is Usable =>
   wish.room !== undefined && wish.line.arrival !== null && wish.line.departure !== null
 
-const troubleOf = ({ room }: Wish): ConflictReason => (room ? 'incomplete' : 'unlinked_room')
+const troubleOf = ({ room }: Wish): PmsConflictReason => (room ? 'incomplete' : 'unlinked_room')
 
 const reasons = {
   'no-room': 'no_room',
@@ -108,7 +108,7 @@ const reasons = {
   'impossible-stay': 'impossible_stay',
 } as const
 
-const planTrouble = ({ line, room }: Usable, matters: boolean): ConflictReason | null =>
+const planTrouble = ({ line, room }: Usable, matters: boolean): PmsConflictReason | null =>
   matters && !planOf(line, room) ? 'unlinked_plan' : null
 
 const planOf = ({ plan }: PmsBookingLine, { rate_plans }: LinkedRoom) =>

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { Id, Timestamp, nullable, oneOf, owned, stamped, text } from '#fields.ts'
+import type { ImportedStay } from './imported-stay.ts'
 
 export const conflictReasons = [
   'unlinked_room',
@@ -8,16 +9,23 @@ export const conflictReasons = [
   'impossible_stay',
   'incomplete',
   'not_processed',
+  'imported_reservation',
 ] as const
 export type ConflictReason = (typeof conflictReasons)[number]
+/** What can be wrong with a booking of a PMS. */
+export type PmsConflictReason = Exclude<ConflictReason, 'imported_reservation'>
 export const conflictStatuses = ['open', 'resolved', 'dismissed'] as const
 
-/** A booking of the PMS that found no place here. */
+/** A booking of the PMS that found no place here, or a reservation of an imported calendar that overlaps bookings. */
 export const BookingConflict = Type.Object(
   {
     ...owned,
-    channel_target_id: Id,
-    external_id: text(600, 'The booking at the PMS, or one of its rooms.'),
+    channel_target_id: nullable({ ...Id, description: 'The connection to the PMS; null for a calendar.' }),
+    calendar_feed_id: nullable({ ...Id, description: 'The imported calendar; null for a PMS.' }),
+    external_id: text(
+      600,
+      'The booking at the PMS, or one of its rooms; of a calendar the days of the reservation (`arrival/departure`).',
+    ),
     unit_id: nullable(Id),
     booking_id: nullable({ ...Id, description: 'The booking here, when there is one all the same.' }),
     reason: oneOf(...conflictReasons),
@@ -30,7 +38,13 @@ export const BookingConflict = Type.Object(
       format: 'int32',
       description: 'How often it was tried to apply it.',
     }),
-    booking: Type.Object({}, { description: 'The whole booking as the PMS told it, in our words.' }),
+    booking: Type.Object(
+      {},
+      {
+        description:
+          'The whole booking as the PMS told it, in our words; of a calendar the days and the number of reservations.',
+      },
+    ),
     conflicts: Type.Array(Type.Object({}), {
       maxItems: 1_000,
       description: 'The bookings and blocks that have the rooms.',
@@ -43,7 +57,7 @@ export const BookingConflict = Type.Object(
   {
     title: 'BookingConflict',
     description:
-      'A booking that a PMS has sold and that is not mapped or does not fit. It is tried again when the PMS changes it, when the room is linked, and when room is made.',
+      'A booking that a PMS has sold and that is not mapped or does not fit. It is tried again when the PMS changes it, when the room is linked, and when room is made. Or a reservation of an imported calendar for nights that are sold here: it closes when one of the two moves or is cancelled.',
   },
 )
 
@@ -62,9 +76,15 @@ interface Words {
   readonly hint: string
 }
 
+/** The same for a reservation of an imported calendar. */
+export const wordsForImport = ({ arrival, departure }: ImportedStay): Words => ({
+  message: `the imported calendar has a reservation from ${arrival} to ${departure}, for nights that are sold here.`,
+  hint: 'Move or cancel one of the two: the conflict then closes by itself. Dismiss it if both are the same stay.',
+})
+
 /** What is told of a conflict; no guest is named. */
 export function wordsFor(
-  reason: ConflictReason,
+  reason: PmsConflictReason,
   booking: string,
   said: { listing: string | null; plan: string | null },
 ): Words {

@@ -6,7 +6,15 @@ import type { Listed, Stored } from '#http/replies.ts'
 import type { PmsBooking } from '#outside/pms/pms-booking.ts'
 import type { TargetConnection } from '../channel-targets/queries.ts'
 
-const filterColumns = ['org_id', 'account_id', 'channel_target_id', 'unit_id', 'status', 'reason']
+const filterColumns = [
+  'org_id',
+  'account_id',
+  'channel_target_id',
+  'calendar_feed_id',
+  'unit_id',
+  'status',
+  'reason',
+]
 
 export const listConflicts = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
@@ -16,7 +24,9 @@ export const listConflicts = (scope: Scope, filter: object, page: PageRequest) =
   )
 
 export interface StoredConflict extends Stored {
-  readonly channel_target_id: string
+  readonly id: string
+  readonly channel_target_id: string | null
+  readonly calendar_feed_id: string | null
   readonly unit_id: string | null
   readonly external_id: string
   readonly status: string
@@ -26,7 +36,7 @@ export interface StoredConflict extends Stored {
 export async function findConflict(scope: Scope, id: string): Promise<StoredConflict> {
   const found = await first(
     scope,
-    sql<StoredConflict>`select json, version, channel_target_id, unit_id, external_id, status, booking
+    sql<StoredConflict>`select id, json, version, channel_target_id, calendar_feed_id, unit_id, external_id, status, booking
       from booking_conflicts where org_id = ${scope.orgId} and id = ${id}`,
   )
   if (!found) throw new NotFound('booking conflict', id)

@@ -17,6 +17,7 @@ const query = {
   sort: sortable('created_at', 'updated_at'),
   account_id: Type.Optional(Id),
   channel_target_id: Type.Optional(Id),
+  calendar_feed_id: Type.Optional(Id),
   unit_id: Type.Optional(Id),
   status: Type.Optional(oneOf(...conflictStatuses)),
   reason: Type.Optional(oneOf(...conflictReasons)),

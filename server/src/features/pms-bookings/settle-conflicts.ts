@@ -2,7 +2,7 @@ import type { Transaction } from '#db/scope.ts'
 import type { PmsBooking, PmsBookingLine } from '#outside/pms/pms-booking.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import type { TargetConnection } from '../channel-targets/queries.ts'
-import { wordsFor, type ConflictReason } from './booking-conflict.ts'
+import { wordsFor, type PmsConflictReason } from './booking-conflict.ts'
 import { dismissedOf, keepConflicts, openUnits, resolveConflicts } from './conflict-queries.ts'
 import type { LinkedRoom } from './queries.ts'
 
@@ -11,7 +11,7 @@ export interface Found {
   readonly externalId: string
   readonly line: PmsBookingLine | null
   readonly room?: LinkedRoom | undefined
-  readonly reason: ConflictReason
+  readonly reason: PmsConflictReason
   readonly bookingId?: string | null
   readonly conflicts?: readonly object[]
 }

@@ -9,7 +9,7 @@ export const bookingConflict: Template<AlertStory> = {
       subject: `A booking does not fit: ${aboutOf(story)}`,
       heading: 'A booking does not fit',
       paragraphs: [
-        'A booking came in for nights that are not free, or for a unit that is not known. It was kept, but no nights were taken for it: a person has to decide.',
+        'A booking came in for nights that are not free, or for a unit that is not known. Nobody was turned away for it: a person has to decide.',
       ],
       facts: alertFacts('en', story, say),
       short: `A booking does not fit: ${aboutOf(story)}. ${story.message}`,
@@ -18,7 +18,7 @@ export const bookingConflict: Template<AlertStory> = {
       subject: `Eine Buchung passt nicht: ${aboutOf(story)}`,
       heading: 'Eine Buchung passt nicht',
       paragraphs: [
-        'Es kam eine Buchung für Nächte herein, die nicht frei sind, oder für eine unbekannte Unterkunft. Sie ist aufgehoben, belegt aber keine Nächte: Ein Mensch muss entscheiden.',
+        'Es kam eine Buchung für Nächte herein, die nicht frei sind, oder für eine unbekannte Unterkunft. Niemandem wurde deshalb abgesagt: Ein Mensch muss entscheiden.',
       ],
       facts: alertFacts('de', story, say),
       short: `Eine Buchung passt nicht: ${aboutOf(story)}. ${story.message}`,
@@ -27,7 +27,7 @@ export const bookingConflict: Template<AlertStory> = {
       subject: `Une réservation ne convient pas : ${aboutOf(story)}`,
       heading: 'Une réservation ne convient pas',
       paragraphs: [
-        'Une réservation est arrivée pour des nuits qui ne sont pas libres ou pour un hébergement inconnu. Elle est conservée, mais aucune nuit n’a été prise : quelqu’un doit décider.',
+        'Une réservation est arrivée pour des nuits qui ne sont pas libres ou pour un hébergement inconnu. Personne n’a été décommandé pour autant : quelqu’un doit décider.',
       ],
       facts: alertFacts('fr', story, say),
       short: `Une réservation ne convient pas : ${aboutOf(story)}. ${story.message}`,
@@ -36,7 +36,7 @@ export const bookingConflict: Template<AlertStory> = {
       subject: `Una reserva no encaja: ${aboutOf(story)}`,
       heading: 'Una reserva no encaja',
       paragraphs: [
-        'Ha llegado una reserva para noches que no están libres o para un alojamiento desconocido. Se ha guardado, pero no ocupa noches: alguien tiene que decidir.',
+        'Ha llegado una reserva para noches que no están libres o para un alojamiento desconocido. No se ha cancelado a nadie por ello: alguien tiene que decidir.',
       ],
       facts: alertFacts('es', story, say),
       short: `Una reserva no encaja: ${aboutOf(story)}. ${story.message}`,
@@ -45,7 +45,7 @@ export const bookingConflict: Template<AlertStory> = {
       subject: `Há uma reserva em conflito: ${aboutOf(story)}`,
       heading: 'Há uma reserva em conflito',
       paragraphs: [
-        'Chegou uma reserva para noites que não estão livres ou para um alojamento desconhecido. Ficou guardada, mas não ocupa noites: alguém tem de decidir.',
+        'Chegou uma reserva para noites que não estão livres ou para um alojamento desconhecido. Ninguém foi cancelado por isso: alguém tem de decidir.',
       ],
       facts: alertFacts('pt', story, say),
       short: `Há uma reserva em conflito: ${aboutOf(story)}. ${story.message}`,

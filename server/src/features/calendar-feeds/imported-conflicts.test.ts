@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { feedsPath, importsOf } from '../../../test/calendar-imports.ts'
+import { calendarOf, openCalendarServer } from '../../../test/calendars.ts'
+import { channexWorld, openProperty } from '../../../test/channex-live.ts'
+import { expectProblem, expectStatus } from '../../../test/expect.ts'
+import { inDays } from '../../../test/local-days.ts'
+import { bookingsOf, conflictsOf, poll, sell, type SeenConflict } from '../../../test/pms-bookings.ts'
+import { addBooking, addUnit } from '../../../test/records.ts'
+import { until } from '../../../test/stock.ts'
+import { retryBookingConflicts } from '../upkeep/upkeep.ts'
+
+/** Reservations of imported calendars for nights that are sold here, whichever of the two came first. */
+
+const street = channexWorld()
+let elsewhere: Awaited<ReturnType<typeof openCalendarServer>>
+const importsHere = () => importsOf(street.world, street.owner)
+let served = 0
+
+before(async () => {
+  elsewhere = await openCalendarServer()
+})
+after(() => elsewhere.close())
+
+const list = async (path: string, member: string) =>
+  expectStatus(await street.owner.get(`${path}&limit=100`), 200)[member]
+const conflictsAt = (unitId: string, query = ''): Promise<SeenConflict[]> =>
+  list(`/api/v1/booking-conflicts?unit_id=${unitId}&sort=created_at${query}`, 'booking_conflicts')
+const openConflictsAt = (unitId: string) => conflictsAt(unitId, '&status=open')
+const alertsAt = (unitId: string): Promise<{ details: Record<string, unknown> }[]> =>
+  list(`/api/v1/alerts?unit_id=${unitId}&status=open&kind=booking.conflict`, 'alerts')
+const book = (unitId: string, from: number, to: number) =>
+  addBooking(street.owner, { unitId, checkIn: inDays(from), checkOut: inDays(to) })
+const cancel = async (id: string) =>
+  expectStatus(await street.owner.patch(`/api/v1/bookings/${id}`, { status: 'cancelled' }), 200)
+
+/** An import that has read these stays. */
+async function importing(unitId: string, ...stays: Parameters<typeof calendarOf>) {
+  const imports = importsHere()
+  const path = `/imported-${++served}.ics`
+  const url = elsewhere.serve(path, calendarOf(...stays))
+  const feed = await imports.fetched(await imports.add({ unit_id: unitId, url, name: 'Airbnb' }))
+  return {
+    feed,
+    /** The calendar as it is now, read once more. */
+    again: (...now: Parameters<typeof calendarOf>) => {
+      elsewhere.serve(path, calendarOf(...now))
+      return imports.again(feed)
+    },
+  }
+}
+/** As upkeep does it a minute later. */
+async function retried(): Promise<void> {
+  await importsHere().run(sql`update booking_conflicts set tried_at = tried_at - interval '2 minutes'`)
+  await retryBookingConflicts(street.world.resources)
+  await street.world.settled()
+}
+async function openOverlap() {
+  const { id: unitId } = await addUnit(street.owner)
+  const booking = await book(unitId, 20, 23)
+  const imported = await importing(unitId, [inDays(22), inDays(25)])
+  const [conflict] = await openConflictsAt(unitId)
+  return { unitId, booking, ...imported, conflict: conflict! }
+}
+
+suite('imported reservations: happy', () => {
+  test('one for nights that are sold is a conflict with an alert and a mail', async () => {
+    const preferences = { emails: ['office@casa.example'] }
+    expectStatus(await street.owner.put('/api/v1/notification-preferences', preferences), 200)
+    const { unitId, booking, feed, conflict } = await openOverlap()
+    assert.deepEqual(
+      { ...conflict, conflicts: undefined },
+      {
+        ...conflict,
+        conflicts: undefined,
+        calendar_feed_id: feed.id,
+        channel_target_id: null,
+        external_id: `${inDays(22)}/${inDays(25)}`,
+        reason: 'imported_reservation',
+        status: 'open',
+      },
+    )
+    assert.deepEqual(conflict.conflicts, [
+      { booking_id: booking.id, check_in: inDays(20), check_out: inDays(23), rooms: 1 },
+    ])
+    const [alert] = await alertsAt(unitId)
+    assert.equal(alert!.details['calendar_feed_id'], feed.id)
+    const mails = await until(
+      () => list('/api/v1/notifications?kind=booking.conflict&channel=email', 'notifications'),
+      (found: object[]) => found.length > 0,
+    )
+    assert.deepEqual(
+      mails.map(({ to }: { to: string }) => to),
+      preferences.emails,
+    )
+    assert.equal(
+      (await list(`/api/v1/booking-conflicts?calendar_feed_id=${feed.id}`, 'booking_conflicts')).length,
+      1,
+    )
+  })
+
+  test('next to a stay, and where there are rooms enough, there is none', async () => {
+    const { id: small } = await addUnit(street.owner)
+    await book(small, 20, 23)
+    await importing(small, [inDays(18), inDays(20)], [inDays(23), inDays(24)])
+    const { id: large } = await addUnit(street.owner, { quantity: 2 })
+    await book(large, 20, 23)
+    const { again } = await importing(large, [inDays(20), inDays(23)])
+    assert.deepEqual([await conflictsAt(small), await conflictsAt(large)], [[], []])
+    await again([inDays(20), inDays(23)], [inDays(22), inDays(24)])
+    assert.equal((await openConflictsAt(large)).length, 2)
+  })
+
+  test('read again it is the same conflict and no second mail, though its UID changes', async () => {
+    const { unitId, again, conflict } = await openOverlap()
+    const before = await alertsAt(unitId)
+    await again([inDays(22), inDays(25), 'another@elsewhere'])
+    assert.deepEqual(await conflictsAt(unitId), [conflict])
+    assert.deepEqual(await alertsAt(unitId), before)
+  })
+
+  test('it closes when the reservation goes, and when the booking does', async () => {
+    const { id: unitId } = await addUnit(street.owner)
+    await book(unitId, 20, 23)
+    const other = [inDays(40), inDays(50)] as const
+    const { again } = await importing(unitId, [inDays(22), inDays(25)], other)
+    assert.equal((await openConflictsAt(unitId)).length, 1)
+    await again(other)
+    const first = await conflictsAt(unitId)
+    assert.equal(first[0]!.status, 'resolved')
+    assert.deepEqual(await alertsAt(unitId), [])
+    const second = await openOverlap()
+    await cancel(second.booking.id)
+    await retried()
+    const [closed] = await conflictsAt(second.unitId)
+    assert.equal(closed!.status, 'resolved')
+    assert.deepEqual(await alertsAt(second.unitId), [])
+  })
+
+  test('of two the alert ends with the last, and with the import', async () => {
+    const { id: unitId } = await addUnit(street.owner)
+    const one = await book(unitId, 20, 22)
+    await book(unitId, 25, 27)
+    const { feed } = await importing(unitId, [inDays(21), inDays(22)], [inDays(26), inDays(28)])
+    assert.equal((await openConflictsAt(unitId)).length, 2)
+    await cancel(one.id)
+    await retried()
+    assert.equal((await openConflictsAt(unitId)).length, 1)
+    assert.equal((await alertsAt(unitId)).length, 1)
+    assert.equal((await street.owner.delete(`${feedsPath}/${feed.id}`)).status, 204)
+    assert.deepEqual([await openConflictsAt(unitId), await alertsAt(unitId)], [[], []])
+  })
+
+  test('a person dismisses it, and the next import does not open it again', async () => {
+    const { unitId, again, conflict } = await openOverlap()
+    const place = `/api/v1/booking-conflicts/${conflict.id}`
+    const still = expectStatus(await street.owner.post(`${place}/retry`), 201).booking_conflict
+    assert.deepEqual([still.status, still.attempts], ['open', 2])
+    expectStatus(await street.owner.post(`${place}/dismissal`, { reason: 'The same guest.' }), 201)
+    assert.deepEqual(await alertsAt(unitId), [])
+    await again([inDays(22), inDays(25)])
+    assert.deepEqual(await openConflictsAt(unitId), [])
+    await again([inDays(22), inDays(25)], [inDays(21), inDays(22)])
+    assert.equal((await openConflictsAt(unitId)).length, 1)
+    expectProblem(await street.owner.post(`${place}/retry`), 409, 'invalid-status-transition')
+  })
+
+  test('the reservation came first: a booking here is refused, one of the PMS is a conflict that names the block', async () => {
+    const house = await openProperty(street, { quantity: 1 })
+    const { unitId } = house.rooms[0]!
+    await importing(unitId, [house.day(10), house.day(12)])
+    const stay = { unitId, guestName: 'Ada', checkIn: house.day(11), checkOut: house.day(13) }
+    expectProblem(await street.owner.post('/api/v1/bookings', stay), 409, 'booking-conflict')
+    await sell(street, house)
+    await poll(street.world)
+    const [conflict] = await conflictsOf(street.owner, house.targetId)
+    assert.equal(conflict!.reason, 'no_room')
+    assert.ok(conflict!.conflicts.some((one) => 'block' in one))
+    assert.deepEqual(await bookingsOf(street.owner, unitId), [])
+    assert.equal((await alertsAt(unitId)).length, 1)
+  })
+})
+
+suite('imported reservations: security', () => {
+  test('another organization neither sees nor decides it', async () => {
+    const { conflict } = await openOverlap()
+    const stranger = await street.world.away.as('owner')
+    const place = `/api/v1/booking-conflicts/${conflict.id}`
+    expectProblem(await stranger.get(place), 404, 'not-found')
+    expectProblem(await stranger.post(`${place}/retry`), 404, 'not-found')
+    expectProblem(await stranger.post(`${place}/dismissal`, { reason: 'mine' }), 404, 'not-found')
+  })
+})
