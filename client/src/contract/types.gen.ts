@@ -4174,7 +4174,7 @@ export type WholeWebhookMessage = {
 /**
  * BookingConflict
  *
- * A booking that a PMS has sold and that is not mapped or does not fit. It is tried again when the PMS changes it, when the room is linked, and when room is made.
+ * A booking that a PMS has sold and that is not mapped or does not fit. It is tried again when the PMS changes it, when the room is linked, and when room is made. Or a reservation of an imported calendar for nights that are sold here: it closes when one of the two moves or is cancelled.
  */
 export type BookingConflict = {
     /**
@@ -4190,11 +4190,15 @@ export type BookingConflict = {
      */
     account_id: string;
     /**
-     * Identifier (UUID).
+     * The connection to the PMS; null for a calendar.
      */
-    channel_target_id: string;
+    channel_target_id: string | null;
     /**
-     * The booking at the PMS, or one of its rooms.
+     * The imported calendar; null for a PMS.
+     */
+    calendar_feed_id: string | null;
+    /**
+     * The booking at the PMS, or one of its rooms; of a calendar the days of the reservation (`arrival/departure`).
      */
     external_id: string;
     /**
@@ -4208,7 +4212,7 @@ export type BookingConflict = {
     /**
      * Why the booking found no place.
      */
-    reason: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed';
+    reason: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation';
     /**
      * What is wrong.
      */
@@ -4226,7 +4230,7 @@ export type BookingConflict = {
      */
     attempts: number;
     /**
-     * The whole booking as the PMS told it, in our words.
+     * The whole booking as the PMS told it, in our words; of a calendar the days and the number of reservations.
      */
     booking: {
         [key: string]: unknown;
@@ -16583,6 +16587,10 @@ export type GetBookingConflictsData = {
         /**
          * Identifier (UUID).
          */
+        calendar_feed_id?: string;
+        /**
+         * Identifier (UUID).
+         */
         unit_id?: string;
         /**
          * State of the record.
@@ -16591,7 +16599,7 @@ export type GetBookingConflictsData = {
         /**
          * Why.
          */
-        reason?: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed';
+        reason?: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation';
     };
     url: '/api/v1/booking-conflicts';
 };

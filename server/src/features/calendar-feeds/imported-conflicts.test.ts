@@ -88,10 +88,10 @@ suite('imported reservations: happy', () => {
     assert.equal(alert!.details['calendar_feed_id'], feed.id)
     const mails = await until(
       () => list('/api/v1/notifications?kind=booking.conflict&channel=email', 'notifications'),
-      (found: object[]) => found.length > 0,
+      (found: { to: string }[]) => found.length > 0,
     )
     assert.deepEqual(
-      mails.map(({ to }: { to: string }) => to),
+      mails.map(({ to }) => to),
       preferences.emails,
     )
     assert.equal(
