@@ -178,7 +178,7 @@ function surplusOf({ username, password, search, hash }: URL): string | null {
  */
 export function statusAfter(current: TargetStatus, asked: TargetStatus | undefined): TargetStatus {
   if (asked === undefined || asked === current || asked === 'inactive') return asked ?? current
-  if (asked === 'active') return current === 'inactive' ? 'pending' : 'active'
+  if (asked === 'active') return 'pending'
   // Meanwhile checked: a client may send back the record that creating it answered.
   if (asked === 'pending') return current === 'inactive' ? 'pending' : current
   throw new Conflict(

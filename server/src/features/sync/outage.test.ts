@@ -127,6 +127,50 @@ suite('a PMS that is away', () => {
     assert.ok((await alertsOf(targetId, 'resolved')).some(({ kind }) => kind === 'target.error'))
   })
 
+  for (const [by, correct] of [
+    [
+      'a PUT that says active',
+      async (targetId: string) => {
+        const target = (await owner.get(`/api/v1/channel-targets/${targetId}`)).body.channel_target
+        const config = { ...target.config, timeout_ms: 5_000 }
+        const reply = await owner.put(`/api/v1/channel-targets/${targetId}`, {
+          ...target,
+          config,
+          status: 'active',
+        })
+        assert.equal(reply.status, 200, reply.text)
+      },
+    ],
+    [
+      'a pause',
+      async (targetId: string) => {
+        const pause = `/api/v1/channel-targets/${targetId}/pause`
+        assert.equal((await owner.post(pause)).status, 201)
+        assert.equal((await owner.delete(pause)).status, 204)
+      },
+    ],
+  ] as const)
+    test(`the alert of a target that was corrected with ${by} ends with the next good check`, async () => {
+      const [linked] = await property(1)
+      const { targetId } = linked!
+      await fault({ mode: 'down', property: targetId })
+      const wanting = async () =>
+        (await alertsOf(targetId, 'open')).filter(({ kind }) => kind === 'target.error').length
+      // Whoever asks for a check by a change is told that the PMS is away.
+      await correct(targetId)
+      await until(wanting, (count) => count === 1)
+      await correct(targetId)
+      await world.settled()
+      assert.equal(await wanting(), 1, 'it is still away')
+      await calm(world)
+      await correct(targetId)
+      await until(wanting, (count) => count === 0)
+      assert.equal(
+        (await owner.get(`/api/v1/channel-targets/${targetId}`)).body.channel_target.error_message,
+        null,
+      )
+    })
+
   test('a person who asks does not wait for the next probe', async () => {
     const [linked] = await property(1)
     const { targetId } = linked!
