@@ -13,6 +13,7 @@ export interface SyncStatus {
   pending_changes: number
   behind_since: string | null
   stale: boolean
+  warnings: { code: string; rate_plan_id: string; message: string }[]
 }
 
 export interface TargetState {

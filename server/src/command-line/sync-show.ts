@@ -17,6 +17,7 @@ export function describeStatus(state: SyncStatus, names?: Names): string {
     ...(state.attempts > 1 ? [['Attempts', String(state.attempts)]] : []),
     ...(state.next_attempt_at ? [['Next attempt', state.next_attempt_at]] : []),
     ...(state.error_message ? [['Error', `${state.error_code}: ${state.error_message}`]] : []),
+    ...state.warnings.map(({ message }) => ['Warning', message]),
   ])
 }
 

@@ -19,12 +19,29 @@ export function checkPlans(listing: Linked, surroundings: Surroundings): Found[]
         ]
   return [
     ...ofMissing(listing, surroundings),
+    ...ofUnlinked(listing),
     ...rate_plans.flatMap((plan, at) => [
       ...ofUses(listing, plan.external_id, at, surroundings),
       ...ofPlan(listing, plan.external_id, at, surroundings),
     ]),
   ]
 }
+
+/** Plans beside the default one that the listing does not link: whatever is changed of them, the PMS is not told. */
+const ofUnlinked = ({ external_id, rate_plans, plans }: Linked): Found[] =>
+  external_id === null
+    ? []
+    : plans
+        .filter(
+          (plan) => !plan.is_default && !rate_plans.some(({ rate_plan_id }) => rate_plan_id === plan.id),
+        )
+        .map(({ name }) => ({
+          severity: 'warning',
+          code: 'plan_not_linked',
+          field: 'rate_plans',
+          message: `The rate plan ${name} is not linked: its prices and restrictions are not pushed.`,
+          hint: 'Name the rate plan at the PMS in rate_plans, or archive the plan if it is not sold there.',
+        }))
 
 /** Where rooms have no prices of their own, a plan that is not mapped is not told. */
 function ofMissing({ external_id, rate_plans, plans }: Linked, { provider }: Surroundings): Found[] {

@@ -24,6 +24,18 @@ export const SyncStatus = Type.Object(
     pending_changes: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
     behind_since: nullable(Timestamp),
     stale: Type.Boolean({ description: 'Whether it is behind for longer than its target allows.' }),
+    warnings: Type.Array(
+      Type.Object({
+        code: oneOf('plan_not_linked'),
+        rate_plan_id: Id,
+        message: text(1_000, 'What of the unit the PMS is not told, for people.'),
+      }),
+      {
+        maxItems: 1_000,
+        description:
+          'Active rate plans of the unit that the listing does not link: changes of them are not pushed.',
+      },
+    ),
   },
   { title: 'SyncStatus' },
 )

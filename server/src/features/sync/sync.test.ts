@@ -43,6 +43,7 @@ suite('sync: happy', () => {
       pending_changes: 0,
       behind_since: null,
       stale: false,
+      warnings: [],
     })
     const { channel_listing } = (await owner.get(`/api/v1/channel-listings/${linked.listingId}`)).body
     assert.equal(channel_listing.status, 'active')

@@ -35,6 +35,7 @@ suite('sync trigger: happy', () => {
       in_sync: false,
       pending_changes: 1,
       stale: false,
+      warnings: [],
       mode: 'delta',
       trigger: 'manual',
       coalesced: false,

@@ -1,6 +1,7 @@
 import type { Egress } from '#egress.ts'
 import type { Call } from '../pms-call.ts'
 import { termNames, type Delivery, type Parcel, type PmsTarget, type Provider } from '../pms.ts'
+import { planSupport } from '../plan-support.ts'
 import { channexBookings } from './bookings.ts'
 import { channexApi, type ChannexApi } from './channex-api.ts'
 import { heldMembers, propertyMembers, roomMembers } from './content.ts'
@@ -17,8 +18,7 @@ import { parcelsOf, sendMessages } from './send-messages.ts'
 export const channexProvider = (egress: Egress): Provider => ({
   name: 'channex',
   terms: termNames,
-  hasPlans: true,
-  roomHasTerms: false,
+  ...planSupport.channex,
   stopsByRooms: false,
   namesAreOurs: false,
   sharesProperty: true,

@@ -1,5 +1,6 @@
 import type { Egress } from '#egress.ts'
 import type { Offer, PmsConnection, PmsTarget, Provider } from '../pms.ts'
+import { planSupport } from '../plan-support.ts'
 import { converse } from './conversation.ts'
 import { create } from './create.ts'
 import { heldContent, offerOf } from './listing.ts'
@@ -22,8 +23,7 @@ export function hostawayProvider(egress: Egress): Provider {
   return {
     name: 'hostaway',
     terms: ['price_cents', 'min_stay_arrival', 'max_stay', 'closed_to_arrival', 'closed_to_departure'],
-    hasPlans: false,
-    roomHasTerms: true,
+    ...planSupport.hostaway,
     stopsByRooms: true,
     namesAreOurs: false,
     sharesProperty: false,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Egress } from '#egress.ts'
 import type { Call } from '../pms-call.ts'
 import { termNames, type Draft, type Offer, type Provider, type UnitContent } from '../pms.ts'
+import { planSupport } from '../plan-support.ts'
 import { nonsense, refuse } from './answers.ts'
 import { sandboxBookings } from './bookings.ts'
 import { sandboxNotices } from './notices.ts'
@@ -27,8 +28,7 @@ const contentNames = [
 export const sandboxProvider = (egress: Egress, defaultUrl: string | null): Provider => ({
   name: 'sandbox',
   terms: termNames,
-  hasPlans: true,
-  roomHasTerms: true,
+  ...planSupport.sandbox,
   stopsByRooms: false,
   namesAreOurs: true,
   sharesProperty: false,
