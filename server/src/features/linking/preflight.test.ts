@@ -96,33 +96,6 @@ suite('preflight: happy', () => {
 })
 
 suite('preflight: error', () => {
-  test('a plan that is not linked: pre-flight and the status of the listing say so until it is', async () => {
-    await using right = await openRight()
-    const { id } = expectStatus(
-      await owner.post('/api/v1/rate-plans', { unit_id: right.unit.id, name: 'Breakfast' }),
-      201,
-    ).rate_plan
-    const warnings = async () =>
-      expectStatus(await owner.get(`/api/v1/sync/status/${right.listing.id}`), 200).warnings.map(
-        ({ code, rate_plan_id }: { code: string; rate_plan_id: string }) => [code, rate_plan_id],
-      )
-    assert.deepEqual(await ofListing(right.listing), ['warning plan_not_linked rate_plans'])
-    assert.deepEqual(await warnings(), [['plan_not_linked', id]])
-    const listed = expectStatus(await owner.get('/api/v1/sync/status'), 200).sync_statuses.find(
-      (one: { channel_listing_id: string }) => one.channel_listing_id === right.listing.id,
-    )
-    assert.deepEqual(listed.warnings.length, 1)
-
-    const link = { rate_plan_id: id, external_id: planId(0, 1) }
-    await change(right.listing, { rate_plans: [...right.listing.rate_plans, link] })
-    assert.deepEqual([await ofListing(right.listing), await warnings()], [[], []])
-    await change(right.listing, { rate_plans: [link] })
-    assert.deepEqual(await warnings(), [['plan_not_linked', await defaultPlan(right.unit)]])
-    await change(right.listing, { rate_plans: right.listing.rate_plans })
-    expectStatus(await owner.patch(`/api/v1/rate-plans/${id}`, { status: 'archived' }), 200)
-    assert.deepEqual([await ofListing(right.listing), await warnings()], [[], []])
-  })
-
   test('rooms and plans that the PMS does not have', async () => {
     await using right = await openRight()
     const [mapped] = right.listing.rate_plans

@@ -4,7 +4,7 @@ import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import type { Listed } from '#http/replies.ts'
-import { planSupport } from '#outside/pms/plan-support.ts'
+import { planSupport } from '#outside/pms/pms.ts'
 
 const providers = Object.entries(planSupport)
 const withPlans = providers.filter(([, { hasPlans }]) => hasPlans).map(([name]) => name)

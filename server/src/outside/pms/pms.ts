@@ -170,6 +170,13 @@ export interface PmsConnection {
   readonly bookings: PmsBookings
 }
 
+/** Which providers have rate plans, and which hold terms of the room itself, by the name of the provider. */
+export const planSupport = {
+  sandbox: { hasPlans: true, roomHasTerms: true },
+  channex: { hasPlans: true, roomHasTerms: false },
+  hostaway: { hasPlans: false, roomHasTerms: true },
+} as const
+
 /** What is known of a provider before it is asked. */
 export interface Provider {
   readonly name: string

@@ -1,7 +1,6 @@
 import type { Egress } from '#egress.ts'
 import type { Call } from '../pms-call.ts'
-import { termNames, type Delivery, type Parcel, type PmsTarget, type Provider } from '../pms.ts'
-import { planSupport } from '../plan-support.ts'
+import { planSupport, termNames, type Delivery, type Parcel, type PmsTarget, type Provider } from '../pms.ts'
 import { channexBookings } from './bookings.ts'
 import { channexApi, type ChannexApi } from './channex-api.ts'
 import { heldMembers, propertyMembers, roomMembers } from './content.ts'

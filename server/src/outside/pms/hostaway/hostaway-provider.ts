@@ -1,6 +1,5 @@
 import type { Egress } from '#egress.ts'
-import type { Offer, PmsConnection, PmsTarget, Provider } from '../pms.ts'
-import { planSupport } from '../plan-support.ts'
+import { planSupport, type Offer, type PmsConnection, type PmsTarget, type Provider } from '../pms.ts'
 import { converse } from './conversation.ts'
 import { create } from './create.ts'
 import { heldContent, offerOf } from './listing.ts'
