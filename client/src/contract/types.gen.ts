@@ -3117,6 +3117,23 @@ export type SyncTriggered = {
      */
     stale: boolean;
     /**
+     * Active rate plans of the unit that the listing does not link: changes of them are not pushed.
+     */
+    warnings: Array<{
+        /**
+         * What a program decides by.
+         */
+        code: 'plan_not_linked';
+        /**
+         * Identifier (UUID).
+         */
+        rate_plan_id: string;
+        /**
+         * What of the unit the PMS is not told, for people.
+         */
+        message: string;
+    }>;
+    /**
      * Identifier (UUID).
      */
     job_id: string;
@@ -3186,6 +3203,23 @@ export type SyncStatus = {
      * Whether it is behind for longer than its target allows.
      */
     stale: boolean;
+    /**
+     * Active rate plans of the unit that the listing does not link: changes of them are not pushed.
+     */
+    warnings: Array<{
+        /**
+         * What a program decides by.
+         */
+        code: 'plan_not_linked';
+        /**
+         * Identifier (UUID).
+         */
+        rate_plan_id: string;
+        /**
+         * What of the unit the PMS is not told, for people.
+         */
+        message: string;
+    }>;
 };
 
 /**
