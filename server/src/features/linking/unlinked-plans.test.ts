@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { TestCaller } from '../../../test/caller.ts'
 import { apiKey, openHouse, type House } from '../../../test/channex-house.ts'
 import { expectStatus } from '../../../test/expect.ts'
