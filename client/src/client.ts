@@ -27,12 +27,21 @@ export interface ClientOptions {
 }
 
 /** What a call takes: the contract's own members, and how to send it. */
-export type Args<Data extends Call> = Pick<Data, keyof Data & ('path' | 'query' | 'body')> & {
+export type Args<Data extends Call> = Parts<Pick<Data, keyof Data & ('path' | 'query' | 'body')>> & {
   signal?: AbortSignal
   /** Makes the change only if the record still has this entity tag. */
   ifMatch?: string | null
   /** Chosen for you on every POST; name your own to repeat a call across restarts. */
   idempotencyKey?: string
+}
+
+type Parts<Data> = { [Part in keyof Data]: Part extends 'query' ? QueryOf<Data[Part]> : Data[Part] }
+
+/** A filter takes several values, or one without a list around it. */
+type QueryOf<Query> = {
+  [Name in keyof Query]: Query[Name] extends readonly (infer One)[] | undefined
+    ? Query[Name] | One
+    : Query[Name]
 }
 
 export interface Exchange<Reply> {

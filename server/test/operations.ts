@@ -147,6 +147,7 @@ const collections: Record<string, string> = {
   listing_id: 'channel-listings',
   target_id: 'channel-targets',
   property_id: 'spaces',
+  calendar_feed_id: 'calendar-feeds',
   event_id: 'events',
   webhook_endpoint_id: 'webhook-endpoints',
   // Jobs have no page; sync/audit tells of them.

@@ -174,7 +174,7 @@ suite('paging: error', () => {
     ['sort=name&sort=status', '/sort'],
     ['sort=', '/sort'],
     ['status=open', '/status'],
-    ['status=active&status=draft', '/status'],
+    ['status=active&status=open', '/status'],
     ['account_id=1', '/account_id'],
     ['org_id=*', '/org_id'],
     ['updated_since=yesterday', '/updated_since'],

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
-import { Type } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { Malformed } from '#errors.ts'
 import { Id, Timestamp } from '#fields.ts'
 
@@ -8,6 +8,18 @@ import { Id, Timestamp } from '#fields.ts'
 
 /** The form of a cursor; what it means is nobody's business but ours. */
 export const cursorText = { maxLength: 1024, pattern: '^[\\w-]+$' }
+
+/** A filter by equality. Repeated, it finds the records that have any of the values; a comma is part of a value. */
+export function anyOf<T extends TSchema>(value: T) {
+  const { description, ...items } = value as T & { description?: string }
+  return Type.Optional(
+    Type.Array(items as unknown as T, {
+      minItems: 1,
+      maxItems: 100,
+      description: `${description ? `${description} ` : ''}Repeat it for any of several.`,
+    }),
+  )
+}
 
 export const PageQuery = {
   limit: Type.Optional(
@@ -20,7 +32,7 @@ export const PageQuery = {
       description: '`next_cursor` of the page before.',
     }),
   ),
-  org_id: Type.Optional(Id),
+  org_id: anyOf(Id),
   updated_since: Type.Optional(Timestamp),
 }
 
@@ -46,14 +58,17 @@ export function pageRequest(
   request: {
     query: { limit?: number; cursor?: string; sort?: string }
     scope: { orgId: string }
-    routeOptions: { url?: string | undefined; schema?: { querystring?: unknown } | undefined }
+    routeOptions: { url?: string | undefined }
   },
   key: Buffer,
   defaultSort = 'created_at',
 ): PageRequest {
   const { limit = 50, cursor, sort = defaultSort, ...given } = request.query
-  const { properties } = request.routeOptions.schema?.querystring as { properties: object }
-  const filters = Object.entries(given).filter(([name]) => Object.hasOwn(properties, name))
+  // The same values in another order are the same filter.
+  const filters = Object.entries(given).map(([name, value]: [string, unknown]) => {
+    const values = [value].flat()
+    return [name, values.length === 1 ? values[0] : values.sort()]
+  })
   // Only asked for when there is a cursor to read or to make: most lists fit on one page.
   const purpose = () =>
     createHash('sha256')
@@ -118,16 +133,55 @@ export function pageClause(
 export const sortColumn = (table: string, { sort }: PageRequest) =>
   sql.ref(`${table}.${sort.replace(/^-/, '')}`)
 
-/** `and`-ed conditions for the filters that are given: equality, `q` within the name, `updated_since`. */
+/** What a list can be filtered by, and where several values are looked up one by one. */
+export interface ListColumns {
+  readonly columns: readonly string[]
+  /** Columns with an index that has the records of each value in the order of the list. */
+  readonly indexed?: readonly string[]
+}
+
+/**
+ * One page of a list: `query` is given what belongs behind its `where …`. Of several values of an indexed column, each
+ * gives a page from the index, and the pages are merged. Left to the planner, which cannot know how the values are
+ * spread, two units without bookings took 1.4 s among 360,000 bookings, and a hundred busy ones as long.
+ */
+export function pageOf<Row>(
+  table: string,
+  given: object,
+  { columns, indexed = [] }: ListColumns,
+  page: PageRequest,
+  query: (where: RawBuilder<unknown>) => RawBuilder<Row>,
+): RawBuilder<Row> {
+  const filter = given as Record<string, unknown>
+  const column = indexed.find((name) => Array.isArray(filter[name]) && filter[name].length > 1)
+  if (column === undefined) return query(sql`${filters(table, filter, columns)}${pageClause(table, page)}`)
+  const { [column]: values, ...others } = filter
+  const type = sql.raw(column.endsWith('_id') ? 'uuid' : 'text')
+  const ofValue = sql` and ${sql.ref(`${table}.${column}`)} = several.value`
+  return sql<Row>`select page.* from (select distinct unnest(${values}::${type}[]) as value) several
+    cross join lateral (${query(sql`${ofValue}${filters(table, others, columns)}${pageClause(table, page)}`)}) page
+    ${mergedOrder(page)}`
+}
+
+const mergedOrder = ({ limit, sort }: PageRequest) => {
+  const direction = sort.startsWith('-') ? sql.raw('desc') : sql.raw('asc')
+  return sql`order by page.sort_value ${direction}, page.id ${direction} limit ${limit + 1}`
+}
+
+/** A column that has the value, or any of the values. */
+export const isAnyOf = (column: RawBuilder<unknown>, values: readonly unknown[]) =>
+  values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values})`
+
+/** `and`-ed conditions for the filters that are given: any of the values, `q` within the name, `updated_since`. */
 export function filters(table: string, given: object, columns: readonly string[] = []): RawBuilder<unknown> {
   const parts: RawBuilder<unknown>[] = []
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
-    const column = sql.ref(`${table}.${name}`)
     if (name === 'q') parts.push(sql` and ${sql.ref(`${table}.name`)} ilike ${containing(String(value))}`)
     else if (name === 'updated_since')
       parts.push(sql` and ${sql.ref(`${table}.updated_at`)} >= ${value}::timestamptz`)
-    else if (columns.includes(name)) parts.push(sql` and ${column} = ${value}`)
+    else if (columns.includes(name))
+      parts.push(sql` and ${isAnyOf(sql.ref(`${table}.${name}`), [value].flat())}`)
   }
   return sql.join(parts, sql``)
 }

@@ -62,7 +62,9 @@ export function faultsOf(errors: FastifySchemaValidationError[], part: string): 
       .map(({ instancePath, keyword, params, message }) => {
         const member = (params['missingProperty'] ?? params['additionalProperty']) as string | undefined
         const step = member?.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
-        const pointer = step === undefined ? instancePath : `${instancePath}/${step}`
+        // In a query there is no list: a parameter is repeated.
+        const at = part === 'querystring' ? instancePath.replace(/\/\d+$/, '') : instancePath
+        const pointer = step === undefined ? at : `${at}/${step}`
         const place = pointer ? pointer.slice(1).replaceAll('/', '.') : `The ${names[part] ?? part}`
         return {
           pointer,

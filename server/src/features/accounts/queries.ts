@@ -4,14 +4,7 @@ import { NotFound, unknownReference } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import type { Listed, Stored } from '#http/replies.ts'
 
-export interface AccountFilter {
-  org_id?: string
-  type?: string
-  q?: string
-  updated_since?: string
-}
-
-export const listAccounts = (scope: Scope, filter: AccountFilter, page: PageRequest) =>
+export const listAccounts = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
     sql<Listed>`select a.id, a.json, ${sortColumn('a', page)} as sort_value from accounts a

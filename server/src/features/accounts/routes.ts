@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { oneOf, text } from '#fields.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { list, lists, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { Account, accountTypes } from './account.ts'
@@ -10,7 +10,7 @@ const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'name'),
   q: Type.Optional(text(255)),
-  type: Type.Optional(oneOf(...accountTypes)),
+  type: anyOf(oneOf(...accountTypes)),
 }
 
 export const accountRoutes =

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#fields.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { list, lists, show, shows } from '#http/replies.ts'
 import { isAdmin } from '#http/permissions.ts'
 import type { Caller, Routes } from '#http/routes.ts'
@@ -12,12 +12,12 @@ const { updated_since: _, ...page } = PageQuery
 const query = {
   ...page,
   sort: sortable('first_at', 'last_at'),
-  account_id: Type.Optional(Id),
-  kind: Type.Optional(oneOf(...alertKinds)),
-  status: Type.Optional(oneOf(...alertStatuses)),
-  channel_listing_id: Type.Optional(Id),
-  channel_target_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
+  account_id: anyOf(Id),
+  kind: anyOf(oneOf(...alertKinds)),
+  status: anyOf(oneOf(...alertStatuses)),
+  channel_listing_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
+  unit_id: anyOf(Id),
 }
 
 export const alertRoutes =

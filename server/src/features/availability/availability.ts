@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { semanticError } from '#errors.ts'
 import { Count, Country, Currency, Day, Id, Name, nullable, oneOf, text } from '#fields.ts'
-import { PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, PageQuery, sortable } from '#http/paging.ts'
 import { nightOf } from '#nights.ts'
 import { Amount } from '../pricing/stay-price.ts'
 import { unitTypes } from '../units/unit.ts'
@@ -45,10 +45,10 @@ export const AvailabilityQuery = {
   place: Type.Optional(
     text(255, 'How the city, state, country or name of the space begins, in whatever case.', 1),
   ),
-  account_id: Type.Optional(Id),
-  space_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  type: Type.Optional(oneOf(...unitTypes)),
+  account_id: anyOf(Id),
+  space_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  type: anyOf(oneOf(...unitTypes)),
 }
 export type AvailabilityQuery = Static<ReturnType<typeof Type.Object<typeof AvailabilityQuery>>>
 

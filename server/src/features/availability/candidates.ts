@@ -4,8 +4,8 @@ import {
   atPlace,
   freeThroughout,
   gather,
-  inSpace,
-  onlyUnit,
+  inSpaces,
+  onlyUnits,
   walk,
   type Candidate,
   type Order,
@@ -73,8 +73,8 @@ export function candidatesOf(scope: Scope, asked: AvailabilityQuery, sort: strin
 
 function sourcesOf(scope: Scope, asked: AvailabilityQuery) {
   const { unit_id, space_id, place } = asked
-  if (unit_id !== undefined) return [onlyUnit(unit_id)]
-  if (space_id !== undefined) return [inSpace(scope, space_id)]
+  if (unit_id !== undefined) return [onlyUnits(unit_id)]
+  if (space_id !== undefined) return [inSpaces(scope, space_id)]
   return [freeThroughout(scope, asked), ...(place === undefined ? [] : [atPlace(scope, place)])]
 }
 

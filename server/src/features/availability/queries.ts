@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
-import type { PageRequest } from '#http/paging.ts'
+import { isAnyOf, type PageRequest } from '#http/paging.ts'
 import type { AvailabilityQuery } from './availability.ts'
 
 /** A unit with a room free on every night, as far as the stretches say, that is all that was asked. */
@@ -88,10 +88,11 @@ export const freeThroughout = (scope: Scope, { from, to }: AvailabilityQuery) =>
   select f.unit_id from days d cross join lateral (select f.unit_id from free_stretches f
     where f.org_id = ${scope.orgId} and f.end_night = d.day and f.first_night <= ${from}::date offset 0) f`
 
-export const inSpace = (scope: Scope, spaceId: string) => sql<{ unit_id: string }>`
-  select u.id as unit_id from units u where u.org_id = ${scope.orgId} and u.space_id = ${spaceId}`
+export const inSpaces = (scope: Scope, spaceIds: readonly string[]) => sql<{ unit_id: string }>`
+  select u.id as unit_id from units u where u.org_id = ${scope.orgId} and ${isAnyOf(sql`u.space_id`, spaceIds)}`
 
-export const onlyUnit = (unitId: string) => sql<{ unit_id: string }>`select ${unitId}::uuid as unit_id`
+export const onlyUnits = (unitIds: readonly string[]) =>
+  sql<{ unit_id: string }>`select distinct unnest(${unitIds}::uuid[]) as unit_id`
 
 export const atPlace = (scope: Scope, place: string) => sql<{ unit_id: string }>`
   select u.unit_id from (${sql.join(
@@ -119,15 +120,16 @@ const itsSpace = ({
   s.city_key, s.state_key, s.country_key from spaces s where s.org_id = ${orgId} and s.id = u.space_id offset 0) s`
 
 function fits(asked: AvailabilityQuery): RawBuilder<unknown> {
-  const { guests = 1, rooms = 1, place, space_id, unit_id, from, to, ...others } = asked
+  const { guests = 1, rooms = 1, place, from, to, currency } = asked
+  const { org_id, account_id, space_id, unit_id, type } = asked
+  const columns = { org_id, account_id, space_id, id: unit_id, type }
   const parts = [
     sql`u.status = 'active' and s.status = 'active' and u.quantity >= ${rooms}::int`,
     sql`u.max_guests::bigint * ${rooms}::int >= ${guests}::int`,
-    ...(['org_id', 'account_id', 'currency', 'type'] as const).flatMap((name) =>
-      others[name] === undefined ? [] : [sql`${sql.ref(`u.${name}`)} = ${others[name]}`],
+    ...Object.entries(columns).flatMap(([name, values]) =>
+      values === undefined ? [] : [isAnyOf(sql.ref(`u.${name}`), values)],
     ),
-    ...(space_id === undefined ? [] : [sql`u.space_id = ${space_id}`]),
-    ...(unit_id === undefined ? [] : [sql`u.id = ${unit_id}`]),
+    ...(currency === undefined ? [] : [sql`u.currency = ${currency}`]),
     ...(place === undefined
       ? []
       : [

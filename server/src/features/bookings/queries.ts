@@ -1,8 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { containing, filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
-import { nested, type Listed, type Stored } from '#http/replies.ts'
+import { nested, type Stored } from '#http/replies.ts'
 import type { Booking } from './booking.ts'
 
 interface BookingRow extends Stored {
@@ -12,46 +11,7 @@ interface BookingRow extends Stored {
 export const bookingText = ({ json, space_id }: Pick<BookingRow, 'json' | 'space_id'>) =>
   nested(json, { spaceId: JSON.stringify(space_id) })
 
-const withSpace = sql`from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id`
-const filterColumns = ['org_id', 'account_id', 'unit_id', 'status', 'source']
-
-/** Days are compared with the nights, points in time with the hours. */
-export interface BookingFilter {
-  space_id?: string
-  q?: string
-  check_in_from?: string
-  check_in_to?: string
-  check_out_from?: string
-  check_out_to?: string
-}
-
-export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequest) {
-  const { q, space_id, check_in_from, check_in_to, check_out_from, check_out_to, ...plain } = filter
-  const parts: RawBuilder<unknown>[] = [
-    ...bound('check_in', 'lower', '>=', check_in_from),
-    ...bound('check_in', 'lower', '<=', check_in_to),
-    ...bound('check_out', 'upper', '>=', check_out_from),
-    ...bound('check_out', 'upper', '<=', check_out_to),
-    ...(space_id === undefined ? [] : [sql` and u.space_id = ${space_id}`]),
-    ...(q === undefined ? [] : [sql` and b.guest_name ilike ${containing(q)}`]),
-  ]
-  return rows(
-    scope,
-    sql<
-      Listed & { space_id: string }
-    >`select b.id, b.json, u.space_id, ${sortColumn('b', page)} as sort_value ${withSpace}
-      where b.org_id = ${scope.orgId} and b.deleted_at is null${filters('b', plain, filterColumns)}${sql.join(parts, sql``)}${pageClause('b', page)}`,
-  )
-}
-
-function bound(column: string, side: 'lower' | 'upper', comparison: '>=' | '<=', value?: string) {
-  if (value === undefined) return []
-  const compare = sql.raw(comparison)
-  return value.length === 10
-    ? [sql` and ${sql.raw(side)}(b.nights) ${compare} ${value}::date`]
-    : [sql` and ${sql.ref(`b.${column}`)} ${compare} ${value}::timestamptz`]
-}
-
+export const withSpace = sql`from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id`
 export async function findBooking(scope: Scope, id: string): Promise<Stored> {
   const row = await first(
     scope,

@@ -1,35 +1,54 @@
 import { Type } from 'typebox'
-import { Id, oneOf, text } from '#fields.ts'
+import { Forbidden } from '#errors.ts'
+import { Day, Id, oneOf, text } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { maySeeContacts } from '#http/permissions.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Caller, Routes } from '#http/routes.ts'
 import { addBooking } from './add-booking.ts'
-import { Booking, BookingInput, BookingPatch, Moment, bookingSources, bookingStatuses } from './booking.ts'
+import {
+  Booking,
+  BookingInput,
+  BookingPatch,
+  Moment,
+  bookingSources,
+  bookingStatuses,
+  cancellationReasons,
+} from './booking.ts'
 import { changeBooking, removeBooking } from './change-booking.ts'
 import { withoutContacts } from './guest-contacts.ts'
-import { bookingText, findBooking, listBookings } from './queries.ts'
-import { respelled } from './spelling.ts'
+import { listBookings } from './list-queries.ts'
+import { bookingText, findBooking } from './queries.ts'
+import { inBothSpellings, respelled, respelledQuery } from './spelling.ts'
 import { replacing, toldBy } from './told.ts'
 
 const tag = 'bookings'
 const bound = (description: string) => Type.Optional({ ...Moment, description: `${description} Included.` })
-const query = {
+const query = inBothSpellings({
   ...PageQuery,
-  sort: sortable('created_at', 'updated_at', 'check_in'),
+  sort: sortable('created_at', 'updated_at', 'check_in', 'createdAt', 'updatedAt', 'checkIn'),
   q: Type.Optional(text(255, 'Part of the name of the guest.')),
-  account_id: Type.Optional(Id),
-  space_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...bookingStatuses)),
-  source: Type.Optional(oneOf(...bookingSources)),
+  account_id: anyOf(Id),
+  space_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  rate_plan_id: anyOf(Id),
+  quote_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
+  external_id: anyOf(text(255, 'Its id at the PMS.')),
+  guest_email: anyOf(text(254, 'The whole address, in whatever case.')),
+  guest_phone: anyOf(text(64, 'The whole number; only its digits count.')),
+  status: anyOf(oneOf(...bookingStatuses)),
+  source: anyOf(oneOf(...bookingSources)),
+  cancellation_reason: anyOf(oneOf(...cancellationReasons)),
+  arrival: anyOf(Day),
+  departure: anyOf(Day),
   check_in_from: bound('A day where the space is, or a point in time.'),
   check_in_to: bound('A day where the space is, or a point in time.'),
   check_out_from: bound('A day where the space is, or a point in time.'),
   check_out_to: bound('A day where the space is, or a point in time.'),
-}
+})
 
 export const bookingRoutes =
   (cursorKey: Buffer): Routes =>
@@ -38,8 +57,13 @@ export const bookingRoutes =
     app.addHook('preValidation', async (request) => {
       request.body = respelled(request.body)
     })
+    // After it is validated: what is wrong is named as it was sent.
+    app.addHook('preHandler', async (request) => {
+      request.query = respelledQuery(request.query as object)
+    })
 
     app.get('/bookings', { schema: lists(tag, 'bookings', Booking, query) }, async (request, reply) => {
+      assertMayFilter(request.caller, request.query)
       const page = pageRequest(request, cursorKey)
       const rows = await listBookings(request.scope, request.query, page)
       const shown = shownTo(request.caller)
@@ -89,3 +113,13 @@ export const bookingRoutes =
 
 const shownTo = ({ permissions }: Caller) =>
   maySeeContacts(permissions) ? (booking: string) => booking : withoutContacts
+
+/** A filter tells whether a guest has an address or a number, so it takes the permission that shows them. */
+function assertMayFilter(
+  { permissions }: Caller,
+  query: { guest_email?: unknown; guest_phone?: unknown },
+): void {
+  const filtersContacts = query.guest_email !== undefined || query.guest_phone !== undefined
+  if (filtersContacts && !maySeeContacts(permissions))
+    throw new Forbidden('Filtering by guest_email or guest_phone needs the permission guest_contacts:read.')
+}

@@ -6,7 +6,7 @@ import { Id, oneOf, text } from '#fields.ts'
 import type { Scope } from '#db/scope.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { sendProblem } from '#http/problems.ts'
 import { changes, created, creates, list, lists, nested, removes, show, shows } from '#http/replies.ts'
 import type { Caller, Routes } from '#http/routes.ts'
@@ -30,10 +30,10 @@ const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'name'),
   q: Type.Optional(text(255, 'Part of the name.')),
-  account_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  direction: Type.Optional(oneOf(...directions)),
-  status: Type.Optional(oneOf(...feedStatuses)),
+  account_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  direction: anyOf(oneOf(...directions)),
+  status: anyOf(oneOf(...feedStatuses)),
 }
 
 interface Means {

@@ -96,7 +96,7 @@ suite('calendar: a change that is refused', () => {
 suite('calendar: a tile that is refused', () => {
   for (const [query, pointer] of [
     [dates, '/unit_id'],
-    [`unit_id=x&${dates}`, '/unit_id/0'],
+    [`unit_id=x&${dates}`, '/unit_id'],
     [`unit_id=${unknownId}&space_id=${unknownId}&${dates}`, '/unit_id'],
     [`unit_id=${unknownId}&to=2030-07-01`, '/from'],
     [`unit_id=${unknownId}&from=2030-07-01&to=x`, '/to'],

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, oneOf, text } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import {
   changes,
   created,
@@ -32,11 +32,11 @@ const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'status'),
   q: Type.Optional(text(255, 'Part of the external id or of the name of the unit.')),
-  account_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...listingStatuses)),
-  unit_id: Type.Optional(Id),
-  channel_target_id: Type.Optional(Id),
-  external_id: Type.Optional(text(255)),
+  account_id: anyOf(Id),
+  status: anyOf(oneOf(...listingStatuses)),
+  unit_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
+  external_id: anyOf(text(255)),
 }
 
 export const channelListingRoutes =

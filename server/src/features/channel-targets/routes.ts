@@ -3,7 +3,7 @@ import type { Egress } from '#egress.ts'
 import { Id, oneOf, text } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import {
   changes,
   created,
@@ -27,9 +27,9 @@ const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'name', 'status'),
   q: Type.Optional(text(255, 'Part of the name.')),
-  account_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...targetStatuses)),
-  channel_type: Type.Optional(oneOf('pms')),
+  account_id: anyOf(Id),
+  status: anyOf(oneOf(...targetStatuses)),
+  channel_type: anyOf(oneOf('pms')),
 }
 
 export const channelTargetRoutes =

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, oneOf, text } from '#fields.ts'
 import { refuseForeignIdentity, withoutEchoes } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { addCharge, changeCharge, findCharge, listCharges, removeCharge } from './queries.ts'
@@ -13,11 +13,11 @@ const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'name', 'status'),
   q: Type.Optional(text(255, 'Part of the name.')),
-  account_id: Type.Optional(Id),
-  space_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  kind: Type.Optional(oneOf(...chargeKinds)),
-  status: Type.Optional(oneOf(...chargeStatuses)),
+  account_id: anyOf(Id),
+  space_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  kind: anyOf(oneOf(...chargeKinds)),
+  status: anyOf(oneOf(...chargeStatuses)),
 }
 
 export const chargeRoutes =

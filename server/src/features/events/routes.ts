@@ -67,7 +67,7 @@ export const eventRoutes =
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
         const start = { transaction: after?.value ?? '0', position: after?.id ?? '0' }
-        const isOther = query.org_id !== undefined && query.org_id !== scope.orgId
+        const isOther = query.org_id !== undefined && !query.org_id.includes(scope.orgId)
         const page = isOther
           ? { events: [], next: start, hasMore: false }
           : await readFeed(scope, {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { oneOf } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { answers, created, creates, list, lists, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { findErasure, listErasures } from './erasure-queries.ts'
@@ -13,7 +13,7 @@ const tag = 'guests'
 const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at'),
-  status: Type.Optional(oneOf('pending', 'running', 'completed')),
+  status: anyOf(oneOf('pending', 'running', 'completed')),
 }
 
 export const guestRoutes =

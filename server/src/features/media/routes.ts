@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { contentTypes, Media, MediaPatch, withAddresses } from './media.ts'
@@ -12,8 +12,8 @@ const tag = 'media'
 const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'position'),
-  unit_id: Type.Optional(Id),
-  content_type: Type.Optional(oneOf(...contentTypes)),
+  unit_id: anyOf(Id),
+  content_type: anyOf(oneOf(...contentTypes)),
 }
 const PropertyParams = Type.Object({ property_id: Id })
 
@@ -30,8 +30,8 @@ export const mediaRoutes =
       {
         schema: lists(tag, 'media', Media, {
           ...query,
-          account_id: Type.Optional(Id),
-          property_id: Type.Optional(Id),
+          account_id: anyOf(Id),
+          property_id: anyOf(Id),
         }),
       },
       async (request, reply) => {

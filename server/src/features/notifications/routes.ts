@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { answers, list, lists, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { answerTooMany, TooManyRequests } from '#http/too-many-requests.ts'
@@ -22,12 +22,12 @@ const tag = 'notifications'
 const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at'),
-  account_id: Type.Optional(Id),
-  event_id: Type.Optional(Id),
-  kind: Type.Optional(oneOf(...notificationKinds, testKind)),
-  channel: Type.Optional(oneOf(...channels)),
-  audience: Type.Optional(oneOf(...audiences)),
-  status: Type.Optional(oneOf(...notificationStatuses)),
+  account_id: anyOf(Id),
+  event_id: anyOf(Id),
+  kind: anyOf(oneOf(...notificationKinds, testKind)),
+  channel: anyOf(oneOf(...channels)),
+  audience: anyOf(oneOf(...audiences)),
+  status: anyOf(oneOf(...notificationStatuses)),
 }
 
 interface Means {

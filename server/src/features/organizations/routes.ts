@@ -21,7 +21,7 @@ export const organizationRoutes =
       async (request, reply) => {
         const page = pageRequest(request, cursorKey)
         const { org_id, q, updated_since } = request.query
-        const ids = request.caller.memberOf.filter((id) => org_id === undefined || id === org_id)
+        const ids = request.caller.memberOf.filter((id) => org_id?.includes(id) ?? true)
         const rows = await listOrganizations(request.scope, ids, { q, updated_since }, page)
         return list(request, reply, 'organizations', page, rows, (row) => shownTo(request.caller, row))
       },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Unavailable } from '#errors.ts'
 import { Id, oneOf } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { created, creates, list, lists, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import type { Payments } from '#outside/payments/payments.ts'
@@ -13,10 +13,10 @@ const tag = 'payments'
 const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at'),
-  account_id: Type.Optional(Id),
-  payment_intent_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...refundStatuses)),
-  reason: Type.Optional(oneOf(...refundReasons)),
+  account_id: anyOf(Id),
+  payment_intent_id: anyOf(Id),
+  status: anyOf(oneOf(...refundStatuses)),
+  reason: anyOf(oneOf(...refundReasons)),
 }
 
 export const refundRoutes =

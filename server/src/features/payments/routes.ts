@@ -4,7 +4,7 @@ import type { Scope } from '#db/scope.ts'
 import { Unavailable } from '#errors.ts'
 import { Id, oneOf } from '#fields.ts'
 import { answerOnce } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { etagOf } from '#http/preconditions.ts'
 import { answers, creates, list, lists, nested, show, shows } from '#http/replies.ts'
 import type { Caller, Routes } from '#http/routes.ts'
@@ -19,12 +19,12 @@ const tag = 'payments'
 const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at'),
-  account_id: Type.Optional(Id),
+  account_id: anyOf(Id),
 }
 const intentQuery = {
   ...query,
-  booking_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...intentStatuses)),
+  booking_id: anyOf(Id),
+  status: anyOf(oneOf(...intentStatuses)),
 }
 const IdParams = Type.Object({ id: Id })
 const Shown = answers(Type.Object({ payment_intent: PaymentIntent }))

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { maySeeContacts } from '#http/permissions.ts'
 import { answers, list, lists, nested, show, shows } from '#http/replies.ts'
 import type { Caller, Routes } from '#http/routes.ts'
@@ -15,12 +15,12 @@ const tag = 'booking conflicts'
 const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at'),
-  account_id: Type.Optional(Id),
-  channel_target_id: Type.Optional(Id),
-  calendar_feed_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...conflictStatuses)),
-  reason: Type.Optional(oneOf(...conflictReasons)),
+  account_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
+  calendar_feed_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  status: anyOf(oneOf(...conflictStatuses)),
+  reason: anyOf(oneOf(...conflictReasons)),
 }
 const params = Type.Object({ id: Id })
 const response = { 201: answers(Type.Object({ booking_conflict: BookingConflict })) }

@@ -2,12 +2,15 @@ import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import { pageOf, sortColumn, type PageRequest } from '#http/paging.ts'
 import type { Listed, Stored } from '#http/replies.ts'
 import type { Notice } from '#outside/pms/pms-notice.ts'
 import type { MessageStatus } from './webhook-message.ts'
 
-const filterColumns = ['org_id', 'account_id', 'channel_target_id', 'status', 'kind', 'source']
+const listColumns = {
+  columns: ['org_id', 'account_id', 'channel_target_id', 'status', 'kind'],
+  indexed: ['channel_target_id', 'status', 'kind'],
+}
 
 interface Period {
   readonly received_from?: string
@@ -21,11 +24,18 @@ export const listMessages = (
 ) =>
   rows(
     scope,
-    sql<Listed>`select m.id, m.json, ${sortColumn('m', page)} as sort_value from webhook_messages m
+    pageOf(
+      'm',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<Listed>`
+      select m.id, m.json, ${sortColumn('m', page)} as sort_value from webhook_messages m
       where m.org_id = ${scope.orgId}
         ${received_from ? sql`and m.received_at >= ${received_from}::timestamptz` : sql``}
         ${received_to ? sql`and m.received_at <= ${received_to}::timestamptz` : sql``}
-        ${filters('m', filter, filterColumns)}${pageClause('m', page)}`,
+        ${where}`,
+    ),
   )
 
 export async function findMessage(scope: Scope, id: string): Promise<Stored & { body: string }> {

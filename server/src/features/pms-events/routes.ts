@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf, text, Timestamp, word } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { answers, list, lists, nested, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { traceOf } from '#telemetry.ts'
@@ -16,10 +16,10 @@ const { updated_since: _, ...page } = PageQuery
 const query = {
   ...page,
   sort: sortable('received_at'),
-  account_id: Type.Optional(Id),
-  channel_target_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...messageStatuses)),
-  kind: Type.Optional(word(100)),
+  account_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
+  status: anyOf(oneOf(...messageStatuses)),
+  kind: anyOf(word(100)),
   received_from: Type.Optional(Timestamp),
   received_to: Type.Optional(Timestamp),
 }

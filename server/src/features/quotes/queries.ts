@@ -1,20 +1,30 @@
 import { sql } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
-import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import { pageOf, sortColumn, type PageRequest } from '#http/paging.ts'
 import type { Listed, Stored } from '#http/replies.ts'
 import { usualHold } from '../bookings/queries.ts'
 import type { StayPrice } from '../pricing/stay-price.ts'
 import type { Stay } from '../pricing/stay.ts'
 
-const filterColumns = ['org_id', 'account_id', 'unit_id', 'rate_plan_id', 'booking_id']
+const listColumns = {
+  columns: ['org_id', 'account_id', 'unit_id', 'rate_plan_id', 'booking_id'],
+  indexed: ['unit_id'],
+}
 const made = sql`id, expires_at, json, version`
 
 export const listQuotes = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<Listed>`select q.id, q.json, ${sortColumn('q', page)} as sort_value from quotes q
-      where q.org_id = ${scope.orgId}${filters('q', filter, filterColumns)}${pageClause('q', page)}`,
+    pageOf(
+      'q',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<Listed>`
+      select q.id, q.json, ${sortColumn('q', page)} as sort_value from quotes q
+      where q.org_id = ${scope.orgId}${where}`,
+    ),
   )
 
 export async function findQuote(scope: Scope, id: string): Promise<Stored> {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { created, creates, list, lists, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { makeQuote } from './make-quote.ts'
@@ -13,10 +13,10 @@ const { updated_since: _, ...page } = PageQuery
 const query = {
   ...page,
   sort: sortable('created_at'),
-  account_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  rate_plan_id: Type.Optional(Id),
-  booking_id: Type.Optional({ ...Id, description: 'The quote whose price a booking has.' }),
+  account_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  rate_plan_id: anyOf(Id),
+  booking_id: anyOf({ ...Id, description: 'The quote whose price a booking has.' }),
 }
 
 export const quoteRoutes =

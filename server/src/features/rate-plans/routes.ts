@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, oneOf, text } from '#fields.ts'
 import { refuseForeignIdentity, withoutEchoes } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { addRatePlan, changeRatePlan, findRatePlan, listRatePlans, removeRatePlan } from './queries.ts'
@@ -13,9 +13,9 @@ const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'name', 'status'),
   q: Type.Optional(text(255, 'Part of the name.')),
-  account_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...planStatuses)),
+  account_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  status: anyOf(oneOf(...planStatuses)),
 }
 
 export const ratePlanRoutes =

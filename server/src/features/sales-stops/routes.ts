@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { findSalesStop, listSalesStops, resumeSales, stopSales } from './queries.ts'
@@ -12,10 +12,10 @@ const { updated_since: _, ...page } = PageQuery
 const query = {
   ...page,
   sort: sortable('created_at'),
-  account_id: Type.Optional(Id),
-  space_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  channel_target_id: Type.Optional(Id),
+  account_id: anyOf(Id),
+  space_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
   lifted: Type.Optional(Type.Boolean({ description: 'Only those that are lifted, or that still hold.' })),
 }
 

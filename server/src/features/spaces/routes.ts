@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf, text } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { refuseForeignIdentity, withoutEchoes } from '#http/echoes.ts'
@@ -12,10 +12,10 @@ const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'name', 'status'),
   q: Type.Optional(text(255, 'Part of the name.')),
-  account_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...spaceStatuses)),
-  country: Type.Optional(text(2)),
-  city: Type.Optional(text(255)),
+  account_id: anyOf(Id),
+  status: anyOf(oneOf(...spaceStatuses)),
+  country: anyOf(text(2)),
+  city: anyOf(text(255)),
 }
 
 export const spaceRoutes =

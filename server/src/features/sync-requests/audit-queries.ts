@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { lastly, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
-import { filters, pageClause, type PageRequest } from '#http/paging.ts'
+import { pageOf, type PageRequest } from '#http/paging.ts'
 import type { Listed } from '#http/replies.ts'
 
 /** One step of a push or of a link, for good. */
@@ -88,17 +88,13 @@ export const addAuditEntries = (transaction: Transaction, entries: AuditEntry[])
 const asArrays = (entries: readonly AuditEntry[]) =>
   JSON.stringify(entries.map((entry) => names.map((name) => entry[name] ?? null)))
 
-const auditFilters = [
-  'org_id',
-  'account_id',
-  'channel_listing_id',
-  'channel_target_id',
-  'unit_id',
-  'job_id',
-  'status',
-  'action',
-  'trigger',
-]
+const listColumns = {
+  columns: [
+    ...['org_id', 'account_id', 'channel_listing_id', 'channel_target_id', 'unit_id', 'job_id', 'status'],
+    ...['action', 'trigger'],
+  ],
+  indexed: ['channel_listing_id'],
+}
 
 export interface AuditFilter {
   from?: string
@@ -108,13 +104,20 @@ export interface AuditFilter {
 export const listAudit = (scope: Scope, { from, to, ...filter }: AuditFilter, page: PageRequest) =>
   rows(
     scope,
-    sql<Listed>`select a.id, a.created_at as sort_value, row_to_json(e)::text as json from sync_audit a,
+    pageOf(
+      'a',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<Listed>`
+      select a.id, a.created_at as sort_value, row_to_json(e)::text as json from sync_audit a,
       lateral (select a.id, a.org_id, a.account_id, a.channel_listing_id, a.channel_target_id, a.unit_id, a.job_id,
         a.action, a.status, a.mode, a.trigger, a.attempt, a.max_attempts, a.actor, a.changes, a.request, a.response,
         a.error, iso(a.started_at) as started_at, iso(a.finished_at) as finished_at,
         round(extract(epoch from a.finished_at - a.started_at) * 1000)::int as duration_ms,
         iso(a.next_attempt_at) as next_attempt_at, a.calendar, a.trace_id, iso(a.created_at) as created_at) e
-      where a.org_id = ${scope.orgId}${filters('a', filter, auditFilters)}
+      where a.org_id = ${scope.orgId}
         and (${from ?? null}::timestamptz is null or a.created_at >= ${from ?? null}::timestamptz)
-        and (${to ?? null}::timestamptz is null or a.created_at < ${to ?? null}::timestamptz)${pageClause('a', page)}`,
+        and (${to ?? null}::timestamptz is null or a.created_at < ${to ?? null}::timestamptz)${where}`,
+    ),
   )

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { answers, list, lists } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import type { PmsDirectory } from '#outside/pms/pms.ts'
@@ -17,8 +17,8 @@ const { updated_since: _, ...page } = PageQuery
 const targetQuery = {
   ...page,
   sort: sortable('created_at', 'name'),
-  account_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...targetStatuses)),
+  account_id: anyOf(Id),
+  status: anyOf(oneOf(...targetStatuses)),
 }
 
 /** What operators do to the engine, and what they see of it. */

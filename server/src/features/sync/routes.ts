@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, Timestamp, oneOf, text, word } from '#fields.ts'
 import type { Recognize } from '#http/authenticate.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { answers, list, lists } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { listAudit } from '../sync-requests/audit-queries.ts'
@@ -19,22 +19,22 @@ const { updated_since: _, ...page } = PageQuery
 const statusQuery = {
   ...page,
   sort: sortable('changed_at'),
-  channel_target_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...syncStatuses)),
+  channel_target_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  status: anyOf(oneOf(...syncStatuses)),
 }
 
 const auditQuery = {
   ...page,
   sort: sortable('created_at'),
-  account_id: Type.Optional(Id),
-  channel_listing_id: Type.Optional(Id),
-  channel_target_id: Type.Optional(Id),
-  unit_id: Type.Optional(Id),
-  job_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...syncStatuses)),
-  action: Type.Optional(word(64)),
-  trigger: Type.Optional(oneOf(...syncTriggers)),
+  account_id: anyOf(Id),
+  channel_listing_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  job_id: anyOf(Id),
+  status: anyOf(oneOf(...syncStatuses)),
+  action: anyOf(word(64)),
+  trigger: anyOf(oneOf(...syncTriggers)),
   from: Type.Optional(Timestamp),
   to: Type.Optional(Timestamp),
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
-import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import { pageOf, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
 import { recordEvents } from '../events/record-events.ts'
@@ -16,7 +16,10 @@ interface UnitRow extends Listed {
 }
 
 const withSpace = sql`from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id`
-const filterColumns = ['org_id', 'account_id', 'space_id', 'status', 'type']
+const listColumns = {
+  columns: ['org_id', 'account_id', 'space_id', 'status', 'type'],
+  indexed: ['space_id'],
+}
 
 export const unitText = ({ json, space }: Pick<UnitRow, 'json' | 'space'>) => nested(json, { space })
 
@@ -25,8 +28,15 @@ const stored = (row: UnitRow): Stored => ({ json: unitText(row), version: row.ve
 export const listUnits = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<UnitRow>`select u.id, u.json, s.json as space, ${sortColumn('u', page)} as sort_value ${withSpace}
-      where u.org_id = ${scope.orgId}${filters('u', filter, filterColumns)}${pageClause('u', page)}`,
+    pageOf(
+      'u',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<UnitRow>`
+      select u.id, u.json, s.json as space, ${sortColumn('u', page)} as sort_value ${withSpace}
+      where u.org_id = ${scope.orgId}${where}`,
+    ),
   )
 
 export async function findUnit(scope: Scope, id: string): Promise<Stored> {

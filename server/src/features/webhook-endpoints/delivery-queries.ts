@@ -1,19 +1,29 @@
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
-import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import { pageOf, sortColumn, type PageRequest } from '#http/paging.ts'
 import type { Listed, Stored } from '#http/replies.ts'
 import { enqueue } from '#queue/job.ts'
 import { trialType } from '../events/event.ts'
 import { DeliverWebhooks } from './delivery-job.ts'
 
-const filterColumns = ['org_id', 'webhook_endpoint_id', 'event_id', 'event_type', 'status']
+const listColumns = {
+  columns: ['org_id', 'webhook_endpoint_id', 'event_id', 'event_type', 'status'],
+  indexed: ['webhook_endpoint_id'],
+}
 
 export const listDeliveries = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<Listed>`select d.id, d.json, ${sortColumn('d', page)} as sort_value from webhook_deliveries d
-      where d.org_id = ${scope.orgId}${filters('d', filter, filterColumns)}${pageClause('d', page)}`,
+    pageOf(
+      'd',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<Listed>`
+      select d.id, d.json, ${sortColumn('d', page)} as sort_value from webhook_deliveries d
+      where d.org_id = ${scope.orgId}${where}`,
+    ),
   )
 
 export async function findDelivery(scope: Scope, id: string): Promise<Stored> {

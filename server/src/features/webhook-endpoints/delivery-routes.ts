@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Id, oneOf, word } from '#fields.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { answers, list, lists, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { addTrial, findDelivery, listDeliveries, replayDelivery } from './delivery-queries.ts'
@@ -17,9 +17,9 @@ const query = {
   cursor,
   org_id,
   sort: sortable('created_at'),
-  event_id: Type.Optional(Id),
-  event_type: Type.Optional(word(64)),
-  status: Type.Optional(oneOf(...deliveryStatuses)),
+  event_id: anyOf(Id),
+  event_type: anyOf(word(64)),
+  status: anyOf(oneOf(...deliveryStatuses)),
 }
 const params = Type.Object({ id: Id })
 const delivered = { 201: answers(Type.Object({ [name]: WebhookDelivery })) }
@@ -32,7 +32,7 @@ export const webhookDeliveryRoutes =
       {
         schema: lists(tag, 'webhook_deliveries', WebhookDelivery, {
           ...query,
-          webhook_endpoint_id: Type.Optional(Id),
+          webhook_endpoint_id: anyOf(Id),
         }),
       },
       async (request, reply) => {

@@ -5,7 +5,7 @@ import { NotFound, semanticError } from '#errors.ts'
 import { Id, oneOf } from '#fields.ts'
 import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
-import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, nested, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import type { Vault } from '#secrets.ts'
@@ -33,8 +33,8 @@ const path = '/api/v1/webhook-endpoints'
 const query = {
   ...PageQuery,
   sort: sortable('created_at', 'updated_at'),
-  account_id: Type.Optional(Id),
-  status: Type.Optional(oneOf(...endpointStatuses)),
+  account_id: anyOf(Id),
+  status: anyOf(oneOf(...endpointStatuses)),
 }
 
 interface Means {
