@@ -5530,9 +5530,9 @@ export type QueryLimit = number;
 export type QueryCursor = string;
 
 /**
- * Identifier (UUID).
+ * Identifier (UUID). Repeat it for any of several.
  */
-export type QueryOrgId = string;
+export type QueryOrgId = Array<string>;
 
 /**
  * Only records that changed at this time or later.
@@ -5560,9 +5560,9 @@ export type PathId = string;
 export type HeaderIfNoneMatch = string;
 
 /**
- * Identifier (UUID).
+ * Identifier (UUID). Repeat it for any of several.
  */
-export type QueryAccountId = string;
+export type QueryAccountId = Array<string>;
 
 /**
  * Repeated with the same key and body, the first answer comes again.
@@ -5575,19 +5575,19 @@ export type HeaderIdempotencyKey = string;
 export type HeaderIfMatch = string;
 
 /**
- * Identifier (UUID).
+ * Identifier (UUID). Repeat it for any of several.
  */
-export type QuerySpaceId = string;
+export type QuerySpaceId = Array<string>;
 
 /**
- * Identifier (UUID).
+ * Identifier (UUID). Repeat it for any of several.
  */
-export type QueryUnitId = string;
+export type QueryUnitId = Array<string>;
 
 /**
- * Identifier (UUID).
+ * Identifier (UUID). Repeat it for any of several.
  */
-export type QueryChannelTargetId = string;
+export type QueryChannelTargetId = Array<string>;
 
 /**
  * Identifier (UUID).
@@ -5595,9 +5595,9 @@ export type QueryChannelTargetId = string;
 export type PathListingId = string;
 
 /**
- * Identifier (UUID).
+ * Identifier (UUID). Repeat it for any of several.
  */
-export type QueryEventId = string;
+export type QueryEventId = Array<string>;
 
 export type GetAuthSessionData = {
     body?: never;
@@ -5854,9 +5854,9 @@ export type GetOrganizationsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -6054,9 +6054,9 @@ export type GetAccountsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -6070,9 +6070,9 @@ export type GetAccountsData = {
          */
         q?: string;
         /**
-         * Kind of record.
+         * Repeat it for any of several.
          */
-        type?: 'operator' | 'owner' | 'agency' | 'sandbox';
+        type?: Array<'operator' | 'owner' | 'agency' | 'sandbox'>;
     };
     url: '/api/v1/accounts';
 };
@@ -6258,9 +6258,9 @@ export type GetSpacesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -6274,21 +6274,21 @@ export type GetSpacesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'draft' | 'active' | 'inactive' | 'archived';
+        status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Country, as an ISO 3166-1 alpha-2 code.
+         * Repeat it for any of several.
          */
-        country?: string;
+        country?: Array<string>;
         /**
-         * City or town.
+         * Repeat it for any of several.
          */
-        city?: string;
+        city?: Array<string>;
     };
     url: '/api/v1/spaces';
 };
@@ -6988,9 +6988,9 @@ export type GetPropertiesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -7004,21 +7004,21 @@ export type GetPropertiesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'draft' | 'active' | 'inactive' | 'archived';
+        status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Country, as an ISO 3166-1 alpha-2 code.
+         * Repeat it for any of several.
          */
-        country?: string;
+        country?: Array<string>;
         /**
-         * City or town.
+         * Repeat it for any of several.
          */
-        city?: string;
+        city?: Array<string>;
     };
     url: '/api/v1/properties';
 };
@@ -7204,9 +7204,9 @@ export type GetUnitsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -7220,21 +7220,21 @@ export type GetUnitsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'active' | 'inactive' | 'maintenance' | 'archived';
+        status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        space_id?: string;
+        space_id?: Array<string>;
         /**
-         * Kind of record.
+         * Repeat it for any of several.
          */
-        type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+        type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
     url: '/api/v1/units';
 };
@@ -7934,9 +7934,9 @@ export type GetRatePlansData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -7950,17 +7950,17 @@ export type GetRatePlansData = {
          */
         q?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'active' | 'inactive' | 'archived';
+        status?: Array<'active' | 'inactive' | 'archived'>;
     };
     url: '/api/v1/rate-plans';
 };
@@ -8660,9 +8660,9 @@ export type GetChargesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -8676,25 +8676,25 @@ export type GetChargesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        space_id?: string;
+        space_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * Kind of record.
+         * Repeat it for any of several.
          */
-        kind?: 'fee' | 'tax' | 'discount' | 'deposit';
+        kind?: Array<'fee' | 'tax' | 'discount' | 'deposit'>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'active' | 'inactive';
+        status?: Array<'active' | 'inactive'>;
     };
     url: '/api/v1/charges';
 };
@@ -9624,9 +9624,9 @@ export type GetBookingsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -9634,31 +9634,67 @@ export type GetBookingsData = {
         /**
          * Field to sort by; a minus in front turns the order.
          */
-        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in';
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'checkIn' | '-checkIn';
         /**
          * Part of the name of the guest.
          */
         q?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        space_id?: string;
+        space_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * State of the record.
+         * Identifier (UUID). Repeat it for any of several.
          */
-        status?: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+        rate_plan_id?: Array<string>;
         /**
-         * Where it comes from.
+         * Identifier (UUID). Repeat it for any of several.
          */
-        source?: 'direct' | 'pms' | 'api' | 'manual';
+        quote_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it for any of several.
+         */
+        channel_target_id?: Array<string>;
+        /**
+         * Its id at the PMS. Repeat it for any of several.
+         */
+        external_id?: Array<string>;
+        /**
+         * The whole address, in whatever case. Repeat it for any of several.
+         */
+        guest_email?: Array<string>;
+        /**
+         * The whole number; only its digits count. Repeat it for any of several.
+         */
+        guest_phone?: Array<string>;
+        /**
+         * Repeat it for any of several.
+         */
+        status?: Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
+        /**
+         * Repeat it for any of several.
+         */
+        source?: Array<'direct' | 'pms' | 'api' | 'manual'>;
+        /**
+         * Repeat it for any of several.
+         */
+        cancellation_reason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+        /**
+         * Repeat it for any of several.
+         */
+        arrival?: Array<string>;
+        /**
+         * Repeat it for any of several.
+         */
+        departure?: Array<string>;
         /**
          * A day where the space is, or a point in time. Included.
          */
@@ -9675,6 +9711,62 @@ export type GetBookingsData = {
          * A day where the space is, or a point in time. Included.
          */
         check_out_to?: string;
+        /**
+         * Same as `updated_since`.
+         */
+        updatedSince?: string;
+        /**
+         * Same as `space_id`.
+         */
+        spaceId?: Array<string>;
+        /**
+         * Same as `unit_id`.
+         */
+        unitId?: Array<string>;
+        /**
+         * Same as `rate_plan_id`.
+         */
+        ratePlanId?: Array<string>;
+        /**
+         * Same as `quote_id`.
+         */
+        quoteId?: Array<string>;
+        /**
+         * Same as `channel_target_id`.
+         */
+        channelTargetId?: Array<string>;
+        /**
+         * Same as `external_id`.
+         */
+        externalId?: Array<string>;
+        /**
+         * Same as `guest_email`.
+         */
+        guestEmail?: Array<string>;
+        /**
+         * Same as `guest_phone`.
+         */
+        guestPhone?: Array<string>;
+        /**
+         * Same as `cancellation_reason`.
+         */
+        cancellationReason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+        /**
+         * Same as `check_in_from`.
+         */
+        checkInFrom?: string;
+        /**
+         * Same as `check_in_to`.
+         */
+        checkInTo?: string;
+        /**
+         * Same as `check_out_from`.
+         */
+        checkOutFrom?: string;
+        /**
+         * Same as `check_out_to`.
+         */
+        checkOutTo?: string;
     };
     url: '/api/v1/bookings';
 };
@@ -10503,9 +10595,9 @@ export type GetGuestErasuresData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -10515,9 +10607,9 @@ export type GetGuestErasuresData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'pending' | 'running' | 'completed';
+        status?: Array<'pending' | 'running' | 'completed'>;
     };
     url: '/api/v1/guest-erasures';
 };
@@ -10829,9 +10921,9 @@ export type GetPaymentIntentsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -10841,17 +10933,17 @@ export type GetPaymentIntentsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        booking_id?: string;
+        booking_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded';
+        status?: Array<'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded'>;
     };
     url: '/api/v1/payment-intents';
 };
@@ -11544,9 +11636,9 @@ export type GetRefundsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -11556,21 +11648,21 @@ export type GetRefundsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        payment_intent_id?: string;
+        payment_intent_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'pending' | 'succeeded' | 'failed' | 'canceled';
+        status?: Array<'pending' | 'succeeded' | 'failed' | 'canceled'>;
         /**
-         * Why.
+         * Repeat it for any of several.
          */
-        reason?: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation';
+        reason?: Array<'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation'>;
     };
     url: '/api/v1/refunds';
 };
@@ -11756,29 +11848,29 @@ export type GetSalesStopsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        space_id?: string;
+        space_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        channel_target_id?: string;
+        channel_target_id?: Array<string>;
         /**
          * Only those that are lifted, or that still hold.
          */
@@ -12208,9 +12300,9 @@ export type GetAvailabilityData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
@@ -12248,21 +12340,21 @@ export type GetAvailabilityData = {
          */
         place?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        space_id?: string;
+        space_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * Kind of record.
+         * Repeat it for any of several.
          */
-        type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+        type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
     url: '/api/v1/availability';
 };
@@ -12365,29 +12457,29 @@ export type GetQuotesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        rate_plan_id?: string;
+        rate_plan_id?: Array<string>;
         /**
-         * The quote whose price a booking has.
+         * The quote whose price a booking has. Repeat it for any of several.
          */
-        booking_id?: string;
+        booking_id?: Array<string>;
     };
     url: '/api/v1/quotes';
 };
@@ -12696,9 +12788,9 @@ export type GetChannelTargetsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -12712,17 +12804,17 @@ export type GetChannelTargetsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'pending' | 'active' | 'error' | 'inactive';
+        status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
         /**
-         * Kind of the channel.
+         * Repeat it for any of several.
          */
-        channel_type?: 'pms';
+        channel_type?: Array<'pms'>;
     };
     url: '/api/v1/channel-targets';
 };
@@ -13524,9 +13616,9 @@ export type GetChannelListingsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -13540,25 +13632,25 @@ export type GetChannelListingsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'pending' | 'active' | 'error' | 'paused';
+        status?: Array<'pending' | 'active' | 'error' | 'paused'>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        channel_target_id?: string;
+        channel_target_id?: Array<string>;
         /**
-         * Name of the room at the PMS.
+         * Repeat it for any of several.
          */
-        external_id?: string;
+        external_id?: Array<string>;
     };
     url: '/api/v1/channel-listings';
 };
@@ -15039,25 +15131,25 @@ export type GetSyncStatusData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'changed_at' | '-changed_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        channel_target_id?: string;
+        channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'pending' | 'in_progress' | 'completed' | 'failed';
+        status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
     };
     url: '/api/v1/sync/status';
 };
@@ -15151,45 +15243,45 @@ export type GetSyncAuditData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        channel_listing_id?: string;
+        channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        channel_target_id?: string;
+        channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        job_id?: string;
+        job_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'pending' | 'in_progress' | 'completed' | 'failed';
+        status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
         /**
-         * What was done.
+         * Repeat it for any of several.
          */
-        action?: string;
+        action?: Array<string>;
         /**
-         * What caused the push.
+         * Repeat it for any of several.
          */
-        trigger?: 'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector';
+        trigger?: Array<'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector'>;
         /**
          * The first day, or the time from which on.
          */
@@ -15734,21 +15826,21 @@ export type GetSyncTargetsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'created_at' | '-created_at' | 'name' | '-name';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'pending' | 'active' | 'error' | 'inactive';
+        status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
     };
     url: '/api/v1/sync/targets';
 };
@@ -15928,37 +16020,37 @@ export type GetAlertsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'first_at' | '-first_at' | 'last_at' | '-last_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Kind of record.
+         * Repeat it for any of several.
          */
-        kind?: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled' | 'member.identity_conflict';
+        kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled' | 'member.identity_conflict'>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'open' | 'resolved';
+        status?: Array<'open' | 'resolved'>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        channel_listing_id?: string;
+        channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        channel_target_id?: string;
+        channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
     };
     url: '/api/v1/alerts';
 };
@@ -16255,29 +16347,29 @@ export type GetWebhookMessagesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'received_at' | '-received_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        channel_target_id?: string;
+        channel_target_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'received' | 'processed' | 'ignored' | 'failed';
+        status?: Array<'received' | 'processed' | 'ignored' | 'failed'>;
         /**
-         * Kind of record.
+         * Repeat it for any of several.
          */
-        kind?: string;
+        kind?: Array<string>;
         /**
          * Arrived at this time or later.
          */
@@ -16599,9 +16691,9 @@ export type GetBookingConflictsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -16611,29 +16703,29 @@ export type GetBookingConflictsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        channel_target_id?: string;
+        channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        calendar_feed_id?: string;
+        calendar_feed_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'open' | 'resolved' | 'dismissed';
+        status?: Array<'open' | 'resolved' | 'dismissed'>;
         /**
-         * Why.
+         * Repeat it for any of several.
          */
-        reason?: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation';
+        reason?: Array<'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation'>;
     };
     url: '/api/v1/booking-conflicts';
 };
@@ -17075,9 +17167,9 @@ export type GetNotificationsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -17087,29 +17179,29 @@ export type GetNotificationsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        event_id?: string;
+        event_id?: Array<string>;
         /**
-         * Kind of record.
+         * Repeat it for any of several.
          */
-        kind?: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
+        kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
         /**
-         * How it is sent.
+         * Repeat it for any of several.
          */
-        channel?: 'email' | 'sms';
+        channel?: Array<'email' | 'sms'>;
         /**
-         * To whom it is written.
+         * Repeat it for any of several.
          */
-        audience?: 'operator' | 'guest';
+        audience?: Array<'operator' | 'guest'>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'queued' | 'sent' | 'failed';
+        status?: Array<'queued' | 'sent' | 'failed'>;
     };
     url: '/api/v1/notifications';
 };
@@ -17783,9 +17875,9 @@ export type GetEventsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Repeated for each type.
          */
@@ -17979,9 +18071,9 @@ export type GetWebhookEndpointsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -17991,13 +18083,13 @@ export type GetWebhookEndpointsData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'active' | 'disabled';
+        status?: Array<'active' | 'disabled'>;
     };
     url: '/api/v1/webhook-endpoints';
 };
@@ -18825,29 +18917,29 @@ export type GetWebhookDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        event_id?: string;
+        event_id?: Array<string>;
         /**
-         * Type of the event.
+         * Repeat it for any of several.
          */
-        event_type?: string;
+        event_type?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'pending' | 'delivered' | 'failed';
+        status?: Array<'pending' | 'delivered' | 'failed'>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        webhook_endpoint_id?: string;
+        webhook_endpoint_id?: Array<string>;
     };
     url: '/api/v1/webhook-deliveries';
 };
@@ -18946,25 +19038,25 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Field to sort by; a minus in front turns the order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        event_id?: string;
+        event_id?: Array<string>;
         /**
-         * Type of the event.
+         * Repeat it for any of several.
          */
-        event_type?: string;
+        event_type?: Array<string>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'pending' | 'delivered' | 'failed';
+        status?: Array<'pending' | 'delivered' | 'failed'>;
     };
     url: '/api/v1/webhook-endpoints/{id}/deliveries';
 };
@@ -19551,9 +19643,9 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -19563,13 +19655,13 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * Media type.
+         * Repeat it for any of several.
          */
-        content_type?: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
+        content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
     };
     url: '/api/v1/properties/{property_id}/media';
 };
@@ -19811,9 +19903,9 @@ export type GetMediaData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -19823,21 +19915,21 @@ export type GetMediaData = {
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * Media type.
+         * Repeat it for any of several.
          */
-        content_type?: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf';
+        content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        property_id?: string;
+        property_id?: Array<string>;
     };
     url: '/api/v1/media';
 };
@@ -20286,9 +20378,9 @@ export type GetCalendarFeedsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        org_id?: string;
+        org_id?: Array<string>;
         /**
          * Only records that changed at this time or later.
          */
@@ -20302,21 +20394,21 @@ export type GetCalendarFeedsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        account_id?: string;
+        account_id?: Array<string>;
         /**
-         * Identifier (UUID).
+         * Identifier (UUID). Repeat it for any of several.
          */
-        unit_id?: string;
+        unit_id?: Array<string>;
         /**
-         * Whether the calendar is read by others, or read from them.
+         * Repeat it for any of several.
          */
-        direction?: 'export' | 'import';
+        direction?: Array<'export' | 'import'>;
         /**
-         * State of the record.
+         * Repeat it for any of several.
          */
-        status?: 'active' | 'inactive' | 'error';
+        status?: Array<'active' | 'inactive' | 'error'>;
     };
     url: '/api/v1/calendar-feeds';
 };
