@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { Id, oneOf } from '#fields.ts'
 import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { list, lists, show, shows } from '#http/replies.ts'
