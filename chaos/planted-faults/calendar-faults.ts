@@ -24,6 +24,18 @@ export const calendarFaults: readonly Fault[] = [
     caughtBy: [{ file: `${feeds}/recurrence.test.ts`, test: 'recurrence rules: dates that do not exist' }],
   },
   {
+    name: 'empty-calendar-opens-nights',
+    means: 'A calendar that is suddenly empty makes its nights free at once.',
+    file: `${feeds}/held-removal.ts`,
+    edits: [['  if (state.is_replaced) return accepted', '  if (!state.held) return accepted']],
+    caughtBy: [
+      {
+        file: `${feeds}/held-removals.test.ts`,
+        test: 'a calendar that is suddenly empty opens no night, and raises an alert and a mail',
+      },
+    ],
+  },
+  {
     name: 'imported-overlap-silent',
     means: 'A reservation of an imported calendar for a sold night is only a block.',
     file: 'server/src/features/pms-bookings/imported-stay-queries.ts',

@@ -128,6 +128,7 @@ export const events = {
   paymentRefunded: happened('payment refunded'),
   spaceChanged: happened('space changed'),
   unitChanged: happened('unit changed'),
+  calendarHeld: happened('nights of an imported calendar are held', 'warn'),
   listingStale: happened('a listing has not been synced for long', 'warn'),
   targetFailing: happened('a target is failing', 'warn'),
   endpointDisabled: happened('a webhook endpoint was switched off', 'warn'),

@@ -1,5 +1,5 @@
 import type { Reply, TestCaller } from './caller.ts'
-import { addAlert, unknownId } from './records.ts'
+import { addAlert, holdRemoval, unknownId } from './records.ts'
 import { disturb, link } from './stock.ts'
 import { addDelivery } from './webhook-receiver.ts'
 import type { World } from './world.ts'
@@ -75,6 +75,7 @@ export async function lifeOfStock({ world, owner, ask }: { world: World; owner: 
   const spare = (await ask('POST', '/api/v1/calendar-feeds', feed)).body.calendar_feed.id as string
   await ask('POST', '/api/v1/calendar-feeds', { ...feed, direction: 'import' })
   await ask('PATCH', `/api/v1/calendar-feeds/${spare}`, { name: 'Spare', status: 'inactive' })
+  await ask('POST', `/api/v1/calendar-feeds/${spare}/decision`, { decision: 'accept' })
   await ask('DELETE', `/api/v1/calendar-feeds/${spare}`)
   await ask('GET', new URL(url).pathname)
   await addAlert(world, world.home, linked, { message: odd })
@@ -116,6 +117,13 @@ export async function lifeOfStock({ world, owner, ask }: { world: World; owner: 
   for (const id of [listingId, unknownId])
     for (const path of ['preview', 'proof']) await ask('GET', `/api/v1/sync/${path}/${id}`)
   const end = async () => {
+    const imported = { ...feed, direction: 'import', url: 'https://calendars.example/all.ics' }
+    const held = (await ask('POST', '/api/v1/calendar-feeds', imported)).body.calendar_feed.id as string
+    await holdRemoval(world, world.home, held)
+    await ask('GET', `/api/v1/calendar-feeds/${held}`)
+    await ask('GET', `/api/v1/alerts?unit_id=${unitId}&kind=calendar_feed.held`)
+    for (const decision of ['keep', 'keep', 'accept'])
+      await ask('POST', `/api/v1/calendar-feeds/${held}/decision`, { decision })
     await ask('DELETE', `/api/v1/channel-listings/${second}`)
     await ask('DELETE', `/api/v1/units/${listing.unit_id}`)
     await ask('DELETE', `/api/v1/channel-targets/${other}`)

@@ -1,5 +1,7 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import { raiseAlerts, type Raised } from '#features/alerts/queries.ts'
+import { refreshHeldAlert } from '#features/calendar-feeds/held-alert.ts'
+import { findHeld, saveHeld } from '#features/calendar-feeds/held-queries.ts'
 import { openOwner } from '#features/provisioning/provision.ts'
 import { insertAccount } from '#features/provisioning/queries.ts'
 import type { TestCaller } from './caller.ts'
@@ -97,6 +99,18 @@ export const addBooking = async (caller: TestCaller, fields: { unitId: string; [
     }),
     201,
   ).booking
+
+/** Has a feed lack nights that it blocked, as a fetch would find it. */
+export const holdRemoval = (world: World, organization: TestOrganization, feedId: string) =>
+  atomically(systemScope(world, organization), async (transaction) => {
+    const until = '2032-01-01'
+    const nights = { nights: 1, date_from: '2031-07-01', date_to: '2031-07-01' }
+    const held = { ...nights, since: null, fetches: 1, decision: null }
+    const reading = { kept: [['2031-07-01', 1]] as [string, number][], found: [], until }
+    await saveHeld(transaction, feedId, { nights: [], held, reading })
+    const { unit_id } = (await findHeld(transaction, feedId))!
+    await refreshHeldAlert(transaction, unit_id, true)
+  })
 
 export const addFeed = async (caller: TestCaller, fields: { unit_id: string; [member: string]: unknown }) =>
   expectStatus(

@@ -89,6 +89,7 @@ export const permissionTable = {
   'POST /api/v1/calendar-feeds': 'units:write',
   'PATCH /api/v1/calendar-feeds/:id': 'units:write',
   'DELETE /api/v1/calendar-feeds/:id': 'units:write',
+  'POST /api/v1/calendar-feeds/:id/decision': 'units:write',
   'GET /api/v1/channel-targets': 'channel_targets:read',
   'GET /api/v1/channel-targets/:id': 'channel_targets:read',
   'POST /api/v1/channel-targets': 'channel_targets:write',

@@ -69,6 +69,7 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
   'POST /api/v1/connectors/pms/sync': ['listing-paused', 'not-found', 'target-inactive'],
   'GET /api/v1/admin/analytics': ['not-found'],
   'POST /api/v1/booking-conflicts/:id/retry': conflictStep,
+  'POST /api/v1/calendar-feeds/:id/decision': conflictStep,
   'POST /api/v1/booking-conflicts/:id/dismissal': conflictStep,
   'POST /api/v1/webhook-endpoints/:id/test': ['endpoint-disabled'],
   'POST /api/v1/webhook-endpoints/:id/replay': ['endpoint-disabled'],

@@ -7,6 +7,7 @@ export const alertKinds = [
   'target.error',
   'drift.found',
   'booking.conflict',
+  'calendar_feed.held',
   'webhook.disabled',
   'member.identity_conflict',
 ] as const

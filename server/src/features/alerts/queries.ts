@@ -118,6 +118,7 @@ const toldKinds = [
   'listing.stale',
   'target.error',
   'booking.conflict',
+  'calendar_feed.held',
   'member.identity_conflict',
 ] as const
 const isTold = (kind: AlertKind): kind is AlertKind & EventType =>

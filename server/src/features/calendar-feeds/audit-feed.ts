@@ -7,7 +7,7 @@ import type { BlocksChange } from './import-queries.ts'
 /** What follows from other blocks: the PMS hears of the nights, and the history keeps who changed how many. */
 export async function audited(
   transaction: Transaction,
-  action: 'calendar.imported' | 'calendar.removed',
+  action: 'calendar.imported' | 'calendar.removed' | 'calendar.removal_accepted',
   feed: { account_id: string; unit_id: string; name: string },
   { written, removed, from, to, before, after }: BlocksChange,
 ): Promise<void> {

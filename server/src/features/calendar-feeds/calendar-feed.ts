@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Type, type Static } from 'typebox'
 import { semanticError } from '#errors.ts'
 import { Id, Name, Timestamp, echoes, nullable, oneOf, owned, stamped, text } from '#fields.ts'
+import { HeldRemoval } from './held-removal.ts'
 
 export const directions = ['export', 'import'] as const
 export const feedStatuses = ['active', 'inactive', 'error'] as const
@@ -31,6 +32,7 @@ export const CalendarFeed = Type.Object(
       format: 'int32',
       description: 'Nights to come that it blocks.',
     }),
+    held: nullable(HeldRemoval),
     ...stamped,
   },
   { title: 'CalendarFeed' },
@@ -57,7 +59,16 @@ export const CalendarFeedPatch = Type.Object(
     status: Type.Optional(Status),
     url: Type.Optional(nullable(Url)),
     ...echoes('account_id', 'unit_id', 'direction'),
-    ...echoes('id', 'org_id', 'last_fetched_at', 'error_message', 'blocks', 'created_at', 'updated_at'),
+    ...echoes(
+      'id',
+      'org_id',
+      'last_fetched_at',
+      'error_message',
+      'blocks',
+      'held',
+      'created_at',
+      'updated_at',
+    ),
   },
   {
     title: 'CalendarFeedPatch',

@@ -48,6 +48,7 @@ suite('calendar feeds: happy', () => {
       last_fetched_at: null,
       error_message: null,
       blocks: 0,
+      held: null,
     })
     assert.equal(created_at, updated_at)
     assert.equal(reply.headers.get('location'), `${path}/${id}`)

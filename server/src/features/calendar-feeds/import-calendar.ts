@@ -1,10 +1,16 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import type { Egress } from '#egress.ts'
 import type { Vault } from '#secrets.ts'
+import { dateOf, nightOf } from '#nights.ts'
+import { stayId, type ImportedStay } from '../pms-bookings/imported-stay.ts'
+import { listOpenStays } from '../pms-bookings/imported-stay-queries.ts'
 import { settleImportedStays } from '../pms-bookings/settle-imported-stays.ts'
 import { audited } from './audit-feed.ts'
 import { placeOf } from './calendar-feed.ts'
 import { fetchCalendar, UnreachableCalendar, type FetchedText } from './fetch-calendar.ts'
+import { refreshHeldAlert } from './held-alert.ts'
+import { listBlockedNights, saveHeld } from './held-queries.ts'
+import { judgeRemoval } from './held-removal.ts'
 import {
   holdImport,
   lookForImport,
@@ -48,15 +54,21 @@ export async function importCalendar(
     if ('unreadable' in found) return void (await noteUnreadable(transaction, feedId, found.unreadable))
     const { fetched, reading } = found
     const { nights, stays } = reading
+    const until = dateOf(nightOf(feed.today) + nightsAhead)
+    const had = await listBlockedNights(transaction, feed)
+    const verdict = judgeRemoval({ ...feed, until }, had, nights)
     const change = await replaceBlocks(transaction, {
       feedId,
       unitId: feed.unit_id,
       from: feed.today,
-      nights,
+      nights: verdict.nights,
     })
-    await noteFetched(transaction, feedId, { ...fetched, readFor: readFor(feed), blocks: nights.length })
+    await noteFetched(transaction, feedId, { ...fetched, readFor: readFor(feed), blocks: change.after })
     await audited(transaction, 'calendar.imported', feed, change)
-    await settleImportedStays(transaction, feed, stays)
+    if (verdict.held || feed.held || feed.is_replaced) await saveHeld(transaction, feedId, verdict)
+    if (verdict.held || feed.held) await refreshHeldAlert(transaction, feed.unit_id, feed.held === null)
+    const kept = verdict.held ? await listOpenStays(transaction, feedId) : []
+    await settleImportedStays(transaction, feed, uniqueStays([...stays, ...kept]))
   })
 }
 
@@ -69,7 +81,9 @@ async function look(
   try {
     const url = vault.open<string>(feed.address, placeOf(scope.orgId, feed.id))
     const known =
-      feed.read_for === readFor(feed) ? { etag: feed.etag, lastModified: feed.last_modified } : null
+      feed.read_for === readFor(feed) && !feed.held
+        ? { etag: feed.etag, lastModified: feed.last_modified }
+        : null
     const fetched = await fetchCalendar(egress, url, known, stopping)
     if (!fetched) return 'same'
     const reading = await readAside(fetched.text, {
@@ -85,6 +99,10 @@ async function look(
     throw error
   }
 }
+
+const uniqueStays = (stays: readonly ImportedStay[]) => [
+  ...new Map(stays.map((stay) => [stayId(stay), stay])).values(),
+]
 
 /** The same text means other nights on another day, in another zone, or for another number of rooms. */
 const readFor = ({ today, timezone, quantity }: ImportFeed) => `${today} ${timezone} ${quantity}`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import type { HeldReading, HeldRemoval } from './held-removal.ts'
 import type { CoveredNights } from './read-calendar.ts'
 
 /** An import as it is to be fetched. */
@@ -17,6 +18,10 @@ export interface ImportFeed {
   /** The local date of the space. */
   readonly today: string
   readonly quantity: number
+  readonly held: HeldRemoval | null
+  readonly held_reading: HeldReading | null
+  readonly is_held_an_hour: boolean
+  readonly is_replaced: boolean
 }
 
 /** Undefined when it is gone, switched off, or goes out. */
@@ -24,7 +29,9 @@ export const lookForImport = (scope: Scope, id: string): Promise<ImportFeed | un
   first(
     scope,
     sql<ImportFeed>`select f.id, f.account_id, f.unit_id, f.name, f.version, f.address, f.etag, f.last_modified, f.read_for,
-        s.timezone, (now() at time zone s.timezone)::date as today, u.quantity
+        s.timezone, (now() at time zone s.timezone)::date as today, u.quantity,
+        f.held, f.held_reading, f.is_replaced,
+        coalesce((f.held ->> 'since')::timestamptz <= now() - interval '1 hour', false) as is_held_an_hour
       from calendar_feeds f
       join units u on u.org_id = f.org_id and u.id = f.unit_id
       join spaces s on s.org_id = u.org_id and s.id = u.space_id

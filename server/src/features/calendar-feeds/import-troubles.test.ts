@@ -53,10 +53,10 @@ suite('calendar import: what goes wrong', () => {
       assert.ok(!failed.error_message!.includes('/bad.ics'))
       assert.deepEqual(await imports.blocked(unit_id), roomOn(5))
     }
-    elsewhere.serve('/bad.ics', calendarOf([inDays(7), inDays(8)]))
+    elsewhere.serve('/bad.ics', calendarOf([inDays(5), inDays(6)], [inDays(7), inDays(8)]))
     const well = await imports.again(feed)
     assert.deepEqual([well.status, well.error_message], ['active', null])
-    assert.deepEqual(await imports.blocked(unit_id), roomOn(7))
+    assert.deepEqual(await imports.blocked(unit_id), roomOn(5, 7))
   })
 
   test('nobody at the address', async () => {

@@ -11,6 +11,7 @@ import { settleImportedStays } from '../pms-bookings/settle-imported-stays.ts'
 import { audited } from './audit-feed.ts'
 import { hashOf, placeOf, tokenIn, type CalendarFeedInput, type FeedFields } from './calendar-feed.ts'
 import { FetchCalendarFeed } from './fetch-calendar-job.ts'
+import { refreshHeldAlert } from './held-alert.ts'
 import { replaceBlocks } from './import-queries.ts'
 
 /** A feed with its sealed address; who may see it is not decided here. */
@@ -83,9 +84,12 @@ export const changeFeed = (
           error_message = case when ${isElsewhere || next.status !== fields.status} then null else error_message end,
           address = case when ${isElsewhere} then ${vault.seal(next.address, placeOf(scope.orgId, id))} else address end,
           source_unit_id = case when ${isElsewhere} then ${source}::uuid else source_unit_id end,
-          read_for = null
+          read_for = null, is_replaced = is_replaced or ${isElsewhere},
+          held = case when ${isElsewhere} then null else held end,
+          held_reading = case when ${isElsewhere} then null else held_reading end
         where org_id = ${scope.orgId} and id = ${id}`,
     )
+    await refreshHeldAlert(transaction, next.unit_id, false)
     if (isFetched && (isElsewhere || next.status !== fields.status))
       await enqueue(transaction, FetchCalendarFeed, [{ payload: { feedId: id } }])
     return await findFeed(transaction, id)
@@ -104,6 +108,7 @@ export const removeFeed = (scope: Scope, id: string, expected: Expected): Promis
     })
     await settleImportedStays(transaction, feed, [])
     await rows(transaction, sql`delete from calendar_feeds where org_id = ${scope.orgId} and id = ${id}`)
+    await refreshHeldAlert(transaction, feed.unit_id, false)
     if (feed.direction === 'import') await audited(transaction, 'calendar.removed', feed, change)
   })
 
@@ -118,7 +123,7 @@ export const lockUnit = (
       where org_id = ${transaction.orgId} and id = ${id} for no key update`,
   )
 
-async function lockFeed(transaction: Transaction, id: string) {
+export async function lockFeed(transaction: Transaction, id: string) {
   const { orgId } = transaction
   const unit = await first(
     transaction,

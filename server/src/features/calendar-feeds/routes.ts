@@ -8,7 +8,18 @@ import { refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
 import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { sendProblem } from '#http/problems.ts'
-import { changes, created, creates, list, lists, nested, removes, show, shows } from '#http/replies.ts'
+import {
+  answers,
+  changes,
+  created,
+  creates,
+  list,
+  lists,
+  nested,
+  removes,
+  show,
+  shows,
+} from '#http/replies.ts'
 import type { Caller, Routes } from '#http/routes.ts'
 import type { Vault } from '#secrets.ts'
 import {
@@ -22,7 +33,9 @@ import {
   placeOf,
   webAddress,
 } from './calendar-feed.ts'
+import { decideRemoval } from './decide-removal.ts'
 import { exportCalendar } from './export-calendar.ts'
+import { RemovalDecision } from './held-removal.ts'
 import { addFeed, changeFeed, findFeed, listFeeds, removeFeed, type StoredFeed } from './queries.ts'
 
 const tag = 'calendar feeds'
@@ -142,6 +155,32 @@ export const calendarFeedRoutes =
         const json = seenBy(caller, scope, feed)
         return show(request, reply, 'calendar_feed', { json, version: feed.version })
       },
+    )
+
+    app.post(
+      '/calendar-feeds/:id/decision',
+      {
+        schema: {
+          tags: [tag],
+          summary: 'Decide about nights that an imported calendar lacks',
+          description:
+            'For a feed with `held`: accept makes the nights free at once, keep leaves them blocked until the calendar says something else. After keep, accept is still possible.',
+          params: Type.Object({ id: Id }),
+          body: RemovalDecision,
+          response: { 201: answers(Type.Object({ calendar_feed: CalendarFeed })) },
+        },
+      },
+      (request, reply) =>
+        once(
+          request,
+          reply,
+          async (scope) => {
+            const feed = await decideRemoval(scope, request.params.id, request.body)
+            const body = `{"calendar_feed":${seenBy(request.caller, scope, feed)}}`
+            return { status: 201, headers: {}, body, kept: feed.json }
+          },
+          (scope, kept) => whole(request.caller, scope, kept),
+        ),
     )
 
     app.delete(

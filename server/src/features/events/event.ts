@@ -7,6 +7,7 @@ export const eventTypes = [
   'booking.updated',
   'booking.cancelled',
   'booking.conflict',
+  'calendar_feed.held',
   'payment.succeeded',
   'payment.failed',
   'payment.refunded',

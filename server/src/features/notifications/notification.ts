@@ -7,6 +7,7 @@ export const notificationKinds = [
   'booking.changed',
   'booking.cancelled',
   'booking.conflict',
+  'calendar_feed.held',
   'payment.failed',
   'payment.refunded',
   'sync.failed',

@@ -6,6 +6,7 @@ import { bookingCancelledToGuest, bookingCancelledToOperator } from './templates
 import { bookingChangedToGuest, bookingChangedToOperator } from './templates/booking-changed.ts'
 import { bookingConfirmedToGuest, bookingConfirmedToOperator } from './templates/booking-confirmed.ts'
 import { bookingConflict } from './templates/booking-conflict.ts'
+import { calendarHeld } from './templates/calendar-held.ts'
 import { identityConflict } from './templates/identity-conflict.ts'
 import { listingStale } from './templates/listing-stale.ts'
 import { paymentFailed } from './templates/payment-failed.ts'
@@ -21,6 +22,7 @@ const templates = {
   'booking.changed': { operator: bookingChangedToOperator, guest: bookingChangedToGuest },
   'booking.cancelled': { operator: bookingCancelledToOperator, guest: bookingCancelledToGuest },
   'booking.conflict': { operator: bookingConflict },
+  'calendar_feed.held': { operator: calendarHeld },
   'payment.failed': { operator: paymentFailed },
   'payment.refunded': { operator: paymentRefunded },
   'sync.failed': { operator: syncFailed },

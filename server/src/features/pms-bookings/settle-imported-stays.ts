@@ -66,9 +66,13 @@ export async function retryImportedStays(
 ): Promise<void> {
   const calendar = await lockCalendar(transaction, feedId)
   if (!calendar) return
-  await settleImportedStays(transaction, calendar, await listOpenStays(transaction, feedId))
+  await retryOpenStays(transaction, calendar)
   await markRetried(transaction, conflictId, transaction.actor.type !== 'system')
 }
+
+/** The same for a calendar whose unit is locked already. */
+export const retryOpenStays = async (transaction: Transaction, calendar: ImportedCalendar): Promise<void> =>
+  settleImportedStays(transaction, calendar, await listOpenStays(transaction, calendar.id))
 
 /** The alert ends with the last open conflict that the imported calendars of a unit have. */
 export async function resolveImportAlert(transaction: Transaction, unitId: string): Promise<void> {

@@ -36,6 +36,7 @@ const data: Record<SentType, Record<string, TSchema>> = {
   'booking.updated': bookingChange,
   'booking.cancelled': bookingChange,
   'booking.conflict': alert,
+  'calendar_feed.held': alert,
   'payment.succeeded': payment_intent,
   'payment.failed': payment_intent,
   'payment.refunded': { refund: PaymentRefund },
