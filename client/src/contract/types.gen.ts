@@ -3739,7 +3739,7 @@ export type Alert = {
     /**
      * What is wrong.
      */
-    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled' | 'member.identity_conflict';
+    kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'webhook.disabled' | 'member.identity_conflict';
     /**
      * State of the record.
      */
@@ -4332,7 +4332,7 @@ export type Notification = {
     /**
      * What it tells of.
      */
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
     /**
      * How it is sent.
      */
@@ -4496,6 +4496,19 @@ export type NotificationPreferences = {
          * The booking.conflict.
          */
         'booking.conflict': {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        /**
+         * The calendar feed.held.
+         */
+        'calendar_feed.held': {
             /**
              * By mail.
              */
@@ -4676,6 +4689,19 @@ export type NotificationPreferencesInput = {
             sms: boolean;
         };
         /**
+         * The calendar feed.held.
+         */
+        'calendar_feed.held'?: {
+            /**
+             * By mail.
+             */
+            email: boolean;
+            /**
+             * By SMS.
+             */
+            sms: boolean;
+        };
+        /**
          * The payment.failed.
          */
         'payment.failed'?: {
@@ -4776,7 +4802,7 @@ export type NotificationTemplate = {
     /**
      * What it tells of.
      */
-    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+    kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
     /**
      * To whom it can be written.
      */
@@ -4862,7 +4888,7 @@ export type WebhookEndpoint = {
     /**
      * What it hears of; `*` is everything, also what comes later.
      */
-    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
     /**
      * State of the record.
      */
@@ -4904,7 +4930,7 @@ export type WebhookEndpointInput = {
     /**
      * What it hears of; `*` is everything, also what comes later.
      */
-    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
     /**
      * Hears of this account only; null: of the whole organization.
      */
@@ -4962,7 +4988,7 @@ export type WebhookEndpointPatch = {
     /**
      * What it hears of; `*` is everything, also what comes later.
      */
-    event_types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    event_types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
     /**
      * Hears of this account only; null: of the whole organization.
      */
@@ -5098,7 +5124,7 @@ export type WebhookReplayInput = {
     /**
      * Only these of the types that the endpoint wants.
      */
-    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
+    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
     /**
      * State of the record.
      */
@@ -5377,6 +5403,35 @@ export type CalendarFeed = {
      */
     blocks: number;
     /**
+     * More than half of the coming nights that the calendar blocked disappeared from it at once. They stay blocked until they are accepted as free; null when nothing is held.
+     */
+    held: {
+        /**
+         * Coming nights that would be sold again.
+         */
+        nights: number;
+        /**
+         * The first of them.
+         */
+        date_from: string;
+        /**
+         * The last of them.
+         */
+        date_to: string;
+        /**
+         * When the calendar was first read without them.
+         */
+        since: string;
+        /**
+         * How often in a row it was read like this. The third time, an hour or more after the first, counts.
+         */
+        fetches: number;
+        /**
+         * What a person has decided; null before.
+         */
+        decision: 'keep' | null;
+    } | null;
+    /**
      * When the record was made.
      */
     created_at: string;
@@ -5459,11 +5514,27 @@ export type CalendarFeedPatch = {
     /**
      * Read only.
      */
+    held?: unknown;
+    /**
+     * Read only.
+     */
     created_at?: unknown;
     /**
      * Read only.
      */
     updated_at?: unknown;
+};
+
+/**
+ * RemovalDecision
+ *
+ * accept: the nights are free. keep: they stay blocked until the calendar says something else.
+ */
+export type RemovalDecision = {
+    /**
+     * accept: the nights are free. keep: they stay blocked until the calendar says something else.
+     */
+    decision: 'accept' | 'keep';
 };
 
 /**
@@ -16034,7 +16105,7 @@ export type GetAlertsData = {
         /**
          * Repeat it for any of several.
          */
-        kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'webhook.disabled' | 'member.identity_conflict'>;
+        kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'webhook.disabled' | 'member.identity_conflict'>;
         /**
          * Repeat it for any of several.
          */
@@ -17189,7 +17260,7 @@ export type GetNotificationsData = {
         /**
          * Repeat it for any of several.
          */
-        kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
+        kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
         /**
          * Repeat it for any of several.
          */
@@ -17769,7 +17840,7 @@ export type GetNotificationTemplatesPreviewData = {
         /**
          * Kind of record.
          */
-        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
+        kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
         /**
          * Language, as a BCP 47 tag.
          */
@@ -17881,7 +17952,7 @@ export type GetEventsData = {
         /**
          * Repeated for each type.
          */
-        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
+        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
         /**
          * Seconds to wait for an event when there is none.
          */
@@ -20957,6 +21028,137 @@ export type PatchCalendarFeedsByIdResponses = {
 };
 
 export type PatchCalendarFeedsByIdResponse = PatchCalendarFeedsByIdResponses[keyof PatchCalendarFeedsByIdResponses];
+
+export type PostCalendarFeedsByIdDecisionData = {
+    /**
+     * accept: the nights are free. keep: they stay blocked until the calendar says something else.
+     */
+    body: RemovalDecision;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar-feeds/{id}/decision';
+};
+
+export type PostCalendarFeedsByIdDecisionErrors = {
+    /**
+     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     */
+    400: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     */
+    404: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not accepted.
+     */
+    415: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'semantic-error' | 'idempotency-key-reused';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: A part of the service is away.
+     */
+    503: Problem & {
+        /**
+         * What a program decides by.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostCalendarFeedsByIdDecisionError = PostCalendarFeedsByIdDecisionErrors[keyof PostCalendarFeedsByIdDecisionErrors];
+
+export type PostCalendarFeedsByIdDecisionResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        calendar_feed: CalendarFeed;
+    };
+};
+
+export type PostCalendarFeedsByIdDecisionResponse = PostCalendarFeedsByIdDecisionResponses[keyof PostCalendarFeedsByIdDecisionResponses];
 
 export type GetMediaByOrganizationByFileData = {
     body?: never;
