@@ -66,4 +66,16 @@ export const limitFaults: readonly Fault[] = [
       },
     ],
   },
+  {
+    name: 'no-fair-shares',
+    means: 'One organization whose receivers never answer stops the webhooks of all others.',
+    file: 'server/src/queue/fair-shares.ts',
+    edits: [['(held < free ? [] : [orgId])', '(held < Infinity ? [] : [orgId])']],
+    caughtBy: [
+      {
+        file: 'server/src/queue/fair-shares.test.ts',
+        test: 'a long backlog of one organization leaves half of the places to others',
+      },
+    ],
+  },
 ]

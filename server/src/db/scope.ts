@@ -18,6 +18,9 @@ export interface Outbox {
 export interface Letter {
   readonly id?: string | undefined
   readonly key?: string | undefined
+  /** Whose share of the workers' places the job takes. */
+  readonly orgId: string
+  readonly resource?: string | undefined
   /** Not before: a time, or an interval as PostgreSQL writes it; null is at once. */
   readonly startAfter: string | null
   readonly data: object

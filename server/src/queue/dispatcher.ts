@@ -1,5 +1,7 @@
-import type { Job, PgBoss } from 'pg-boss'
-import { slotMs, type Envelope } from './job.ts'
+import type { PgBoss } from 'pg-boss'
+import { openFairShares } from './fair-shares.ts'
+import { slotMs, type ClaimedJob, type Run } from './job.ts'
+import { claimJobs } from './queries.ts'
 
 /** Hands out the jobs of one queue to one process. */
 export interface Dispatcher {
@@ -17,7 +19,7 @@ export interface Work {
   /** So many jobs run at once. */
   readonly concurrency: number
   /** Works a job; whatever happens, it answers. */
-  readonly run: (job: Job<Envelope>) => Promise<Verdict>
+  readonly run: (job: ClaimedJob, run: Run) => Promise<Verdict>
   readonly trouble: (error: Error) => void
 }
 
@@ -29,19 +31,19 @@ const lookEveryMs = 500
 const momentMs = 5_000
 /** A queue takes a job away from whoever shows no sign of life for 10 s. */
 const signEveryMs = 3_000
-/** What one look takes at most, so that other processes get their share. */
-const mostAtOnce = 10
-
 /**
  * One look serves all free places of a process. With places that look for themselves, each notification and each tick
  * costs a statement for every place of every process, which is most of what an idle machine did.
  */
 export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispatcher {
   // By attempt, not by id: a job that was taken from us may come back while we still work on it.
-  const running = new Map<Job<Envelope>, AbortController>()
-  const ended: { job: Job<Envelope>; verdict: Verdict }[] = []
+  const running = new Map<ClaimedJob, AbortController>()
+  const ended: { job: ClaimedJob; verdict: Verdict }[] = []
+  const shares = openFairShares(concurrency)
   let isWanted = true
   let looking: Promise<void> | undefined
+  /** Whether jobs may wait for the end of another one of their organization or resource. */
+  let hasLeftOut = false
   let isSettling = false
   let workedAt = -Infinity
   let lookedAt = -Infinity
@@ -62,10 +64,12 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
       while (mayTake()) {
         isWanted = false
         lookedAt = performance.now()
-        const batchSize = Math.min(mostAtOnce, concurrency - running.size)
-        const jobs = await boss.fetch<Envelope>(name, { batchSize })
+        const allowance = shares.allowance()
+        hasLeftOut = allowance.fullOrgs.length + allowance.busyResources.length > 0
+        const { jobs, found } = await claimJobs(boss, name, allowance)
+        hasLeftOut ||= found > jobs.length
         if (jobs.length > 0) workedAt = performance.now()
-        isWanted ||= jobs.length === batchSize
+        isWanted ||= found === allowance.batchSize
         for (const job of jobs) void start(job)
       }
     } catch (error) {
@@ -76,17 +80,26 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
     }
   }
 
-  const start = async (job: Job<Envelope>) => {
+  const start = async (job: ClaimedJob) => {
     const control = new AbortController()
     for (const [other, before] of running) if (other.id === job.id) before.abort(takenOver())
     running.set(job, control)
+    shares.start(job)
     const { promise: tooLate, resolve } = Promise.withResolvers<Verdict>()
     const late = setTimeout(() => {
       const failed = 'The job has run for too long.'
       control.abort(new Error(failed))
       resolve({ failed })
     }, job.expireInSeconds * 1_000)
-    const verdict = await Promise.race([run({ ...job, signal: control.signal }), tooLate])
+    const verdict = await Promise.race([
+      run(job, {
+        jobId: job.id,
+        signal: control.signal,
+        isSlow: shares.isSlow(job),
+        reportAnswer: (inTime) => shares.report(job, inTime),
+      }),
+      tooLate,
+    ])
     clearTimeout(late)
     ended.push({ job, verdict })
     await settle()
@@ -105,7 +118,11 @@ export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispa
         for (const { job, verdict } of settled)
           if (verdict !== 'completed') await boss.fail(name, job, { message: verdict.failed })
         ended.splice(0, settled.length)
-        for (const { job } of settled) running.delete(job)
+        for (const { job } of settled) {
+          running.delete(job)
+          shares.end(job)
+        }
+        isWanted ||= hasLeftOut
       }
     } catch (error) {
       // The places stay taken, and the next tick tries again.

@@ -7,6 +7,8 @@ export interface Job<Payload> {
   readonly queue: QueueName
   /** Asks with the same key are one while the first still waits. */
   readonly key?: (payload: Payload) => string
+  /** The thing outside that the work waits for, such as a webhook endpoint: one that times out gets one place. */
+  readonly resource?: (payload: Payload) => string | undefined
 }
 
 export const queueNames = ['sync', 'payments', 'notifications', 'webhooks', 'upkeep'] as const
@@ -32,6 +34,10 @@ export interface Run {
   readonly jobId: string
   /** Ends when the worker is told to stop, or another worker has taken the job over. */
   readonly signal: AbortSignal
+  /** Whether the resource of the job timed out when this process last asked it. */
+  readonly isSlow: boolean
+  /** Says whether the resource of the job answered in time. A job that did not ask it reports nothing. */
+  reportAnswer(inTime: boolean): void
 }
 
 export interface Handler {
@@ -53,6 +59,18 @@ export interface Envelope {
   readonly payload: object
 }
 
+/** One attempt of a job, as a worker has claimed it. */
+export interface ClaimedJob {
+  readonly id: string
+  readonly name: string
+  readonly data: Envelope
+  readonly retryCount: number
+  readonly expireInSeconds: number
+  /** The organization, and the resource. */
+  readonly groupId: string | null
+  readonly groupTier: string | null
+}
+
 export interface Asked<Payload> {
   readonly payload: Payload
   /** Not before this time of the database's clock; at once when absent. */
@@ -69,7 +87,7 @@ export interface Asked<Payload> {
  */
 export async function enqueue<Payload extends object>(
   transaction: Transaction,
-  { name, queue, key }: Job<Payload>,
+  { name, queue, key, resource }: Job<Payload>,
   asked: readonly Asked<Payload>[],
 ): Promise<void> {
   if (asked.length === 0) return
@@ -84,6 +102,8 @@ export async function enqueue<Payload extends object>(
         startAfter:
           afterMs === undefined ? (time?.toISOString() ?? null) : `${Math.round(afterMs)} milliseconds`,
         key: key && keyOf(name, key(payload), afterMs === undefined ? time : new Date(Date.now() + afterMs)),
+        orgId,
+        resource: resource?.(payload),
         data: { job: name, org_id: orgId, account_id: accountId, traceparent, payload } satisfies Envelope,
       }
     }),

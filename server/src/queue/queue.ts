@@ -79,10 +79,11 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
   return {
     outbox: {
       async put(connection, queue, letters) {
-        const jobs = inKeyOrder(letters).map(({ id, key, startAfter, data }) => ({
+        const jobs = inKeyOrder(letters).map(({ id, key, orgId, resource, startAfter, data }) => ({
           data,
           ...(id && { id }),
           ...(key && { singletonKey: key }),
+          ...(orgId && { group: { id: orgId, ...(resource && { tier: resource }) } }),
           ...(startAfter !== null && { startAfter }),
         }))
         await boss.insert(queue, jobs, { db: withCommit(connection) })

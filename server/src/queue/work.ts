@@ -4,7 +4,7 @@ import { events } from '#events.ts'
 import { metrics } from '#metrics.ts'
 import { beginTrace, endTrace, within } from '#telemetry.ts'
 import type { Verdict } from './dispatcher.ts'
-import type { Envelope, Handler, QueueName } from './job.ts'
+import type { Envelope, Handler, QueueName, Run } from './job.ts'
 import type { WorkerQueue } from './queue.ts'
 
 export interface Bench {
@@ -20,21 +20,14 @@ export function work(bench: Bench, name: QueueName, handlers: readonly Handler[]
   const families = handlers.filter(({ job }) => job.name.endsWith('.*'))
   const handlerOf = (job: string) =>
     byName.get(job) ?? families.find((one) => job.startsWith(one.job.name.slice(0, -1)))
-  bench.queue.work(name, bench.concurrency, async ({ id, data, signal }) => {
+  bench.queue.work(name, bench.concurrency, async ({ data }, run) => {
     const handler = handlerOf(data.job)
-    return handler
-      ? await runOne(bench, handler, id, data, signal)
-      : { failed: `Nobody handles ${data.job}.` }
+    return handler ? await runOne(bench, handler, data, run) : { failed: `Nobody handles ${data.job}.` }
   })
 }
 
-async function runOne(
-  bench: Bench,
-  handler: Handler,
-  jobId: string,
-  envelope: Envelope,
-  signal: AbortSignal,
-): Promise<Verdict> {
+async function runOne(bench: Bench, handler: Handler, envelope: Envelope, run: Run): Promise<Verdict> {
+  const { jobId } = run
   const trace = beginTrace(envelope.job, 'consumer', envelope.traceparent, {
     'vacancy.job.id': jobId,
     'vacancy.queue': handler.job.queue,
@@ -52,7 +45,7 @@ async function runOne(
   const ended = (outcome: 'completed' | 'failed') =>
     metrics.jobEnded(handler.job.queue, handler.job.name, outcome, performance.now() - begun)
   try {
-    await within(trace, () => handler.run(scope, envelope.payload, { jobId, signal }))
+    await within(trace, () => handler.run(scope, envelope.payload, run))
     endTrace(trace, { failed: false })
     ended('completed')
     return 'completed'

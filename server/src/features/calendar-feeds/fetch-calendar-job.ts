@@ -5,4 +5,5 @@ export const FetchCalendarFeed = job<{ feedId: string }>({
   name: 'fetch-calendar-feed',
   queue: 'upkeep',
   key: ({ feedId }) => feedId,
+  resource: ({ feedId }) => feedId,
 })

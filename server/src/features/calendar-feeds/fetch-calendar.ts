@@ -10,9 +10,11 @@ export interface FetchedText {
 
 /** The calendar cannot be had; the message is for people and names no address, because addresses are secrets. */
 export class UnreachableCalendar extends Error {
+  readonly timedOut: boolean
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'UnreachableCalendar'
+    this.timedOut = isTimeout(cause)
   }
 }
 
@@ -77,10 +79,11 @@ const refusals: Record<number, string> = {
 function reasonFor(error: unknown): string {
   if (error instanceof EgressRefused) return error.message
   if (error instanceof AnswerTooLong) return 'The calendar is larger than 5 MiB.'
-  if ((error as Error).name === 'TimeoutError')
-    return `The address did not answer within ${timeoutMs / 1_000} seconds.`
+  if (isTimeout(error)) return `The address did not answer within ${timeoutMs / 1_000} seconds.`
   return 'The address cannot be reached.'
 }
+
+const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError'
 
 function headerOf(headers: Reply['headers'], name: string): string | null {
   const value = headers[name]

@@ -1,5 +1,6 @@
 import { atomically, type Scope } from '#db/scope.ts'
 import type { Egress } from '#egress.ts'
+import type { Run } from '#queue/job.ts'
 import type { Vault } from '#secrets.ts'
 import { dateOf, nightOf } from '#nights.ts'
 import { stayId, type ImportedStay } from '../pms-bookings/imported-stay.ts'
@@ -41,11 +42,11 @@ export async function importCalendar(
   scope: Scope,
   reach: Reach,
   feedId: string,
-  stopping: AbortSignal,
+  run: Pick<Run, 'signal' | 'reportAnswer'>,
 ): Promise<void> {
   const feed = await lookForImport(scope, feedId)
   if (!feed) return
-  const found = await look(scope, reach, feed, stopping)
+  const found = await look(scope, reach, feed, run)
   await atomically(scope, async (transaction) => {
     await lockUnit(transaction, feed.unit_id)
     // Changed meanwhile: it is still due, or whoever did that has asked for another fetch.
@@ -76,7 +77,7 @@ async function look(
   scope: Scope,
   { egress, vault }: Reach,
   feed: ImportFeed,
-  stopping: AbortSignal,
+  { signal, reportAnswer }: Pick<Run, 'signal' | 'reportAnswer'>,
 ): Promise<Found> {
   try {
     const url = vault.open<string>(feed.address, placeOf(scope.orgId, feed.id))
@@ -84,7 +85,8 @@ async function look(
       feed.read_for === readFor(feed) && !feed.held
         ? { etag: feed.etag, lastModified: feed.last_modified }
         : null
-    const fetched = await fetchCalendar(egress, url, known, stopping)
+    const fetched = await fetchCalendar(egress, url, known, signal)
+    reportAnswer(true)
     if (!fetched) return 'same'
     const reading = await readAside(fetched.text, {
       timezone: feed.timezone,
@@ -94,6 +96,7 @@ async function look(
     })
     return { fetched, reading }
   } catch (error) {
+    if (error instanceof UnreachableCalendar) reportAnswer(!error.timedOut)
     if (error instanceof UnreachableCalendar || error instanceof UnreadableCalendar)
       return { unreadable: error.message }
     throw error

@@ -3,5 +3,5 @@ import { FetchCalendarFeed } from './fetch-calendar-job.ts'
 import { importCalendar, type Reach } from './import-calendar.ts'
 
 export const calendarFeedJobs = (reach: Reach) => [
-  handle(FetchCalendarFeed, (scope, { feedId }, run) => importCalendar(scope, reach, feedId, run.signal)),
+  handle(FetchCalendarFeed, (scope, { feedId }, run) => importCalendar(scope, reach, feedId, run)),
 ]

@@ -3,6 +3,7 @@ import { atomically, type Scope } from '#db/scope.ts'
 import { events } from '#events.ts'
 import type { PmsBooking } from '#outside/pms/pms-booking.ts'
 import { PmsFailure } from '#outside/pms/pms-failure.ts'
+import type { Run } from '#queue/job.ts'
 import type { Connections } from '../channel-targets/connect-target.ts'
 import { lookForTarget, type TargetConnection } from '../channel-targets/queries.ts'
 import { fetchBooking, hearBooking } from './hear-booking.ts'
@@ -30,7 +31,7 @@ export async function askForBookings(
   scope: Scope,
   asking: Asking,
   targetId: string,
-  signal?: AbortSignal,
+  run?: Pick<Run, 'signal' | 'reportAnswer'>,
 ): Promise<void> {
   const target = await lookForTarget(scope, targetId)
   if (!target || (target.status !== 'active' && target.status !== 'error')) return
@@ -49,10 +50,12 @@ export async function askForBookings(
         if (isComplete) await keepHeardUntil(scope, targetId, poll.asked_at)
         await tellAddress(scope, asking, target, speaking, poll.told_at)
       },
-      signal,
+      run?.signal,
     )
+    run?.reportAnswer(true)
   } catch (error) {
     if (!(error instanceof PmsFailure)) throw error
+    if (error.code === 'timeout') run?.reportAnswer(false)
     // The next poll comes by itself, and whether the target works at all is asked elsewhere.
     if (!error.isHeldBack) events.bookingsUnheard({ orgId: scope.orgId, targetId, code: error.code })
   }

@@ -5,9 +5,7 @@ import { retryConflict } from './close-conflict.ts'
 import { AskForBookings, RetryBookingConflict } from './pms-booking-jobs.ts'
 
 export const pmsBookingJobs = (asking: Asking) => [
-  handle(AskForBookings, (scope, { targetId }, { signal }) =>
-    askForBookings(scope, asking, targetId, signal),
-  ),
+  handle(AskForBookings, (scope, { targetId }, run) => askForBookings(scope, asking, targetId, run)),
   handle(RetryBookingConflict, async (scope, { conflictId }) => {
     try {
       await retryConflict(scope, asking.pms, conflictId)

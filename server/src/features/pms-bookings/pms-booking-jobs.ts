@@ -5,6 +5,7 @@ export const AskForBookings = job<{ targetId: string }>({
   name: 'ask-for-bookings',
   queue: 'webhooks',
   key: ({ targetId }) => targetId,
+  resource: ({ targetId }) => targetId,
 })
 
 /** Tries to apply a booking that found no place. */

@@ -5,7 +5,7 @@ import { events } from '#events.ts'
 import { PmsFailure } from '#outside/pms/pms-failure.ts'
 import type { NoticeBody } from '#outside/pms/pms-notice.ts'
 import type { PmsDirectory } from '#outside/pms/pms.ts'
-import { enqueue, oneOfThem } from '#queue/job.ts'
+import { enqueue, oneOfThem, type Run } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { lookForTarget, type TargetConnection } from '../channel-targets/queries.ts'
 import type { ApplyNotice } from './booking-notice.ts'
@@ -25,6 +25,7 @@ export async function actOnMessage(
   acting: Acting,
   messageId: string,
   body: NoticeBody,
+  run: Pick<Run, 'reportAnswer'>,
 ): Promise<void> {
   // What belongs to no organization is kept, and nobody's stock is touched.
   if (scope.orgId === '') return
@@ -36,9 +37,11 @@ export async function actOnMessage(
     const occurredAt = message.occurred_at ?? message.received_at
     const effect = effectOf(message.kind, acting.applyNotice)
     if (effect) await effect(scope, { target, kind: message.kind, notice, body, occurredAt })
+    if (effect === acting.applyNotice) run.reportAnswer(true)
     await settle(scope, message, effect ? 'processed' : 'ignored')
   } catch (error) {
     if (isConnectionLoss(error)) throw error
+    if (error instanceof PmsFailure && error.code === 'timeout') run.reportAnswer(false)
     await settleFailure(scope, message, target, body, error as Error)
   }
 }
@@ -68,7 +71,7 @@ const settleFailure = (
       const asked = ((error as { retryAfter?: Date | null }).retryAfter?.getTime() ?? 0) - Date.now()
       const afterMs = Math.max(wait * (0.75 + Math.random() / 2), asked)
       return await enqueue(transaction, oneOfThem(ActOnMessage, kind), [
-        { payload: { messageId: id, body }, afterMs },
+        { payload: { messageId: id, targetId: target.id, body }, afterMs },
       ])
     }
     events.webhookFailed({ orgId: scope.orgId, messageId: id, kind, error })

@@ -3,5 +3,7 @@ import { actOnMessage, type Acting } from './act-on-message.ts'
 import { ActOnMessage } from './message-jobs.ts'
 
 export const pmsEventJobs = (acting: Acting) => [
-  handle(ActOnMessage, (scope, { messageId, body }) => actOnMessage(scope, acting, messageId, body)),
+  handle(ActOnMessage, (scope, { messageId, body }, run) =>
+    actOnMessage(scope, acting, messageId, body, run),
+  ),
 ]

@@ -92,7 +92,7 @@ async function keep(
     if (!target) events.webhookUnrouted({ source: message.source, kind: message.kind })
     const owned = target ? { ...transaction, accountId: target.account_id } : transaction
     await enqueue(owned, oneOfThem(ActOnMessage, message.kind), [
-      { payload: { messageId: id, body: body.value } },
+      { payload: { messageId: id, ...(target && { targetId: target.id }), body: body.value } },
     ])
   }
   await atomically(scope, put)

@@ -5,6 +5,7 @@ export const SyncTarget = job<{ targetId: string }>({
   name: 'sync-target',
   queue: 'sync',
   key: ({ targetId }) => targetId,
+  resource: ({ targetId }) => targetId,
 })
 
 /** Asks a target's PMS whether it answers and accepts the credentials. */
@@ -12,4 +13,5 @@ export const CheckTarget = job<{ targetId: string }>({
   name: 'check-target',
   queue: 'sync',
   key: ({ targetId }) => targetId,
+  resource: ({ targetId }) => targetId,
 })

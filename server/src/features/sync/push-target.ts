@@ -53,6 +53,9 @@ export async function pushTarget(scope: Scope, engine: Engine, targetId: string,
   }
   const deliver = async (round: Round): Promise<Done | null> => {
     const done = await pushRound(scope, engine, round, run)
+    const failures = done.results.map(({ delivery }) => delivery.failure)
+    if (failures.some((failure) => failure?.code === 'timeout')) run.reportAnswer(false)
+    else if (failures.includes(null)) run.reportAnswer(true)
     if (done.results.length <= fewPushes) return done
     await atomically(scope, (transaction) => settle(transaction, done))
     return null

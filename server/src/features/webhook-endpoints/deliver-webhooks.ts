@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { atomically, type Scope } from '#db/scope.ts'
 import type { Egress } from '#egress.ts'
 import { events } from '#events.ts'
-import { enqueue } from '#queue/job.ts'
+import { enqueue, type Run } from '#queue/job.ts'
 import type { Vault } from '#secrets.ts'
 import { raiseAlerts } from '../alerts/queries.ts'
 import { recordEvents } from '../events/record-events.ts'
@@ -19,7 +19,7 @@ import {
   type Claimed,
   type Receiver,
 } from './send-queries.ts'
-import { sendWebhook } from './send-webhook.ts'
+import { sendWebhook, type Outcome } from './send-webhook.ts'
 import { placeOf } from './webhook-endpoint.ts'
 
 /** What sending reaches for. */
@@ -28,8 +28,8 @@ export interface Reach {
   readonly vault: Vault
 }
 
-/** As many are sent side by side to one endpoint, by all workers together. */
-const lanes = 8
+/** As many are sent side by side to one endpoint, by all workers together; one, while it does not answer in time. */
+const maxParallel = 8
 /** A run that was busy for so long leaves the rest to the next one, so that others have their turn. */
 const longestRunMs = 20_000
 const lookEveryMs = 500
@@ -42,7 +42,7 @@ export async function deliverWebhooks(
   scope: Scope,
   { egress, vault }: Reach,
   endpointId: string,
-  stopping: AbortSignal,
+  { signal: stopping, isSlow, reportAnswer }: Pick<Run, 'signal' | 'isSlow' | 'reportAnswer'>,
 ): Promise<void> {
   const run = randomUUID()
   const receiver = await takeRun(scope, endpointId, run)
@@ -53,15 +53,21 @@ export async function deliverWebhooks(
   const until = performance.now() + longestRunMs
   const underWay = new Set<Promise<void>>()
   const failures: unknown[] = []
+  let parallel = isSlow ? 1 : maxParallel
   const send = (delivery: Claimed) => {
     const sent = deliverOne(scope, egress, { ...receiver, secrets }, delivery, stopping)
+      .then(({ timedOut, status }) => {
+        if (!timedOut && status === null) return
+        parallel = timedOut ? 1 : maxParallel
+        reportAnswer(!timedOut)
+      })
       .catch((error: unknown) => void failures.push(error))
       .finally(() => underWay.delete(sent))
     underWay.add(sent)
   }
   try {
     do {
-      const free = lanes - underWay.size
+      const free = parallel - underWay.size
       if (free > 0 && performance.now() < until && !stopping.aborted && failures.length === 0)
         (await claimDeliveries(scope, endpointId, run, free)).forEach(send)
       if (underWay.size > 0) await Promise.race([...underWay, sleep(lookEveryMs)])
@@ -84,7 +90,7 @@ async function deliverOne(
   { id, url, secrets }: Receiver & { secrets: readonly string[] },
   delivery: Claimed,
   stopping: AbortSignal,
-): Promise<void> {
+): Promise<Outcome> {
   const { event_id: eventId, type, occurred_at: occurredAt, data } = delivery
   const outcome = await sendWebhook(
     egress,
@@ -120,4 +126,5 @@ async function deliverOne(
   if (result === 'delivered') events.webhookDelivered(facts)
   else if (waitMs !== null) events.webhookRetried(facts)
   else events.webhookGivenUp({ ...facts, isGone: result === 'gone' })
+  return outcome
 }

@@ -5,4 +5,5 @@ export const DeliverWebhooks = job<{ endpointId: string }>({
   name: 'deliver-webhooks',
   queue: 'webhooks',
   key: ({ endpointId }) => endpointId,
+  resource: ({ endpointId }) => endpointId,
 })

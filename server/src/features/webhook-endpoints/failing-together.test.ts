@@ -50,6 +50,7 @@ const failure = {
   status: 500,
   body: null,
   error: 'no',
+  timedOut: false,
   durationMs: 1,
   askedMs: null,
 } as const

@@ -59,6 +59,14 @@ suite('a receiver that hangs', () => {
       30,
     )
     assert.match(timedOut.find((one) => one.error_message)!.error_message!, /not answer within 15 seconds/)
+    await until(
+      async () => partner.at('/hangs').length,
+      (calls) => calls > 8,
+      30,
+    )
+    assert.equal(partner.at('/hangs').length, 9, 'one at a time after it did not answer in time')
+    const ended = (await deliveriesOf(owner, hanging)).filter(({ error_message }) => error_message !== null)
+    assert.equal(ended.length, 8)
     await owner.delete(`${endpointsPath}/${hanging.id}`)
     await owner.delete(`${endpointsPath}/${healthy.id}`)
   })

@@ -7,8 +7,6 @@ import { ReplayPeriod, replaySome } from './replay-period.ts'
 
 export const webhookJobs = (reach: Reach) => [
   handle(DeliverEvent, (scope, { eventId }) => makeDeliveries(scope, eventId)),
-  handle(DeliverWebhooks, (scope, { endpointId }, run) =>
-    deliverWebhooks(scope, reach, endpointId, run.signal),
-  ),
+  handle(DeliverWebhooks, (scope, { endpointId }, run) => deliverWebhooks(scope, reach, endpointId, run)),
   handle(ReplayPeriod, (scope, { endpointId, wish, after }) => replaySome(scope, endpointId, wish, after)),
 ]

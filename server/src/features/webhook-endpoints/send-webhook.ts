@@ -23,6 +23,8 @@ export interface Outcome {
   /** The beginning of the answer. */
   readonly body: string | null
   readonly error: string | null
+  /** The receiver did not answer in time. */
+  readonly timedOut: boolean
   readonly durationMs: number
   /** The receiver asks not to be called before. */
   readonly askedMs: number | null
@@ -37,8 +39,13 @@ export async function sendWebhook(egress: Egress, message: Message, stopping: Ab
   const body = `{"id":"${message.eventId}","type":"${message.type}","timestamp":"${message.occurredAt}","data":${message.data}}`
   const seconds = String(Math.floor(Date.now() / 1_000))
   const began = performance.now()
-  const ended = (outcome: Omit<Outcome, 'durationMs' | 'askedMs'>, askedMs: number | null = null) => ({
+  const ended = (
+    outcome: Omit<Outcome, 'timedOut' | 'durationMs' | 'askedMs'>,
+    askedMs: number | null = null,
+    timedOut = false,
+  ) => ({
     ...outcome,
+    timedOut,
     askedMs,
     durationMs: Math.round(performance.now() - began),
   })
@@ -64,7 +71,8 @@ export async function sendWebhook(egress: Egress, message: Message, stopping: Ab
     // What the receiver thinks of it stands in the status, however long it goes on.
     if (error instanceof AnswerTooLong)
       return ended({ ...judged(error.status), status: error.status, body: null })
-    return ended({ result: 'failed', status: null, body: null, error: reasonFor(error) })
+    const failed = { result: 'failed' as const, status: null, body: null, error: reasonFor(error) }
+    return ended(failed, null, isTimeout(error))
   }
 }
 
@@ -91,10 +99,11 @@ function judged(status: number): Pick<Outcome, 'result' | 'error'> {
 
 function reasonFor(error: unknown): string {
   if (error instanceof EgressRefused) return error.message
-  if ((error as Error).name === 'TimeoutError')
-    return `The endpoint did not answer within ${timeoutMs / 1_000} seconds.`
+  if (isTimeout(error)) return `The endpoint did not answer within ${timeoutMs / 1_000} seconds.`
   return 'The endpoint cannot be reached.'
 }
+
+const isTimeout = (error: unknown) => (error as Error).name === 'TimeoutError'
 
 /** Without what the database cannot hold, and not cut through a character. */
 const beginningOf = (text: string): string | null =>
