@@ -46,7 +46,7 @@ export async function storeFile(
   const ready: Ready[] =
     contentType === 'application/pdf'
       ? [{ name: 'original', path, contentType, sizeBytes, width: null, height: null }]
-      : await inTurn(async () => {
+      : await inTurn(scope.orgId, async () => {
           // The library is loaded by the first picture, not by every start.
           const { makePictures } = await import('./make-pictures.ts')
           const { original, renditions } = await makePictures(path, contentType, folder)

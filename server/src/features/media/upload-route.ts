@@ -45,7 +45,7 @@ export const uploadRoute =
           route.httpPart === 'body' ? () => true : app.validatorCompiler!(route as never),
       },
       (request, reply) =>
-        arriving(async () => {
+        arriving(request.scope.orgId, async () => {
           const { scope, raw } = request
           const propertyId = request.params.property_id
           try {
