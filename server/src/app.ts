@@ -135,7 +135,9 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(bookingConflictRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(notificationRoutes({ cursorKey, limits: config.testMail, publicUrl }))
       await v1.register(eventRoutes(cursorKey))
-      await v1.register(webhookEndpointRoutes({ cursorKey, vault, egress }))
+      await v1.register(
+        webhookEndpointRoutes({ cursorKey, vault, egress, maxEndpoints: config.maxRecords.endpoints }),
+      )
       await v1.register(webhookDeliveryRoutes(cursorKey))
       await v1.register(
         mediaRoutes({
@@ -146,7 +148,9 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
           ...config.media,
         }),
       )
-      await v1.register(calendarFeedRoutes({ cursorKey, vault, egress, publicUrl }))
+      await v1.register(
+        calendarFeedRoutes({ cursorKey, vault, egress, publicUrl, maxFeeds: config.maxRecords.feeds }),
+      )
     },
     { prefix: '/api/v1' },
   )

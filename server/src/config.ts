@@ -81,6 +81,8 @@ export interface Config {
   readonly testMail: { readonly perHour: number; readonly domains: readonly string[] }
   /** How long guests' data is kept; an organization may say something else for the first. */
   readonly retention: { readonly guestDays: number; readonly notificationDays: number }
+  /** Webhook endpoints of an organization, and calendar feeds of a unit. */
+  readonly maxRecords: { readonly endpoints: number; readonly feeds: number }
   readonly worker: { readonly concurrency: number }
   readonly metrics: {
     readonly token: string | null
@@ -204,6 +206,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     retention: {
       guestDays: number('GUEST_RETENTION_DAYS', 2_557, 30, 36_500),
       notificationDays: number('NOTIFICATION_RETENTION_DAYS', 90, 1, 3_650),
+    },
+    maxRecords: {
+      endpoints: number('MAX_WEBHOOK_ENDPOINTS', 20, 1, 1_000),
+      feeds: number('MAX_CALENDAR_FEEDS', 10, 1, 1_000),
     },
     worker: { concurrency: number('WORKER_CONCURRENCY', 20, 1, 200) },
     metrics: {

@@ -190,9 +190,16 @@ export const settings = [
   { name: 'NOTIFICATION_RETENTION_DAYS', summary: 'Days that mails and texts are kept.', fallback: '90' },
   {
     name: 'WORKER_CONCURRENCY',
-    summary: 'Jobs that one worker process works on at the same time.',
+    summary:
+      'Jobs of one queue that one worker process works on at the same time. An organization gets half of the free ones.',
     fallback: '20',
   },
+  {
+    name: 'MAX_WEBHOOK_ENDPOINTS',
+    summary: 'Webhook endpoints that one organization may have.',
+    fallback: '20',
+  },
+  { name: 'MAX_CALENDAR_FEEDS', summary: 'Calendar feeds that one unit may have.', fallback: '10' },
   {
     name: 'METRICS_TOKEN',
     summary:

@@ -102,6 +102,12 @@ export const catalogue = {
     'Another record holds a value that must be unique.',
     'Change the existing record, or choose another value.',
   ),
+  'limit-reached': kind(
+    409,
+    'There are as many as there may be',
+    'The number of these records is limited, so that none of them waits for the others.',
+    'Remove one that is no longer needed, or ask the operator to raise the limit.',
+  ),
   'resource-in-use': kind(
     409,
     'Something still depends on it',

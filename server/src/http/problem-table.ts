@@ -71,6 +71,8 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
   'POST /api/v1/booking-conflicts/:id/retry': conflictStep,
   'POST /api/v1/calendar-feeds/:id/decision': conflictStep,
   'POST /api/v1/booking-conflicts/:id/dismissal': conflictStep,
+  'POST /api/v1/webhook-endpoints': ['limit-reached'],
+  'POST /api/v1/calendar-feeds': ['limit-reached'],
   'POST /api/v1/webhook-endpoints/:id/test': ['endpoint-disabled'],
   'POST /api/v1/webhook-endpoints/:id/replay': ['endpoint-disabled'],
   'POST /api/v1/webhook-deliveries/:id/replay': ['endpoint-disabled'],

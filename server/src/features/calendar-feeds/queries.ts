@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { NotFound, semanticError, unknownReference } from '#errors.ts'
+import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
@@ -41,11 +41,16 @@ export async function findFeed(scope: Scope, id: string): Promise<StoredFeed> {
   return row
 }
 
-/** Makes a feed; an import is fetched at once. @throws Invalid */
-export const addFeed = (scope: Scope, vault: Vault, input: CalendarFeedInput): Promise<StoredFeed> =>
+/** Makes a feed; an import is fetched at once. @throws Invalid, Conflict */
+export const addFeed = (
+  scope: Scope,
+  vault: Vault,
+  { maxFeeds, ...input }: CalendarFeedInput & { maxFeeds: number },
+): Promise<StoredFeed> =>
   atomically(scope, async (transaction) => {
     const unit = await lockUnit(transaction, input.unit_id)
     if (!unit) throw unknownReference('unit_id', 'unit')
+    await assertFewerThan(transaction, input.unit_id, maxFeeds)
     const token = input.direction === 'export' ? randomBytes(32).toString('base64url') : undefined
     const address = token ?? input.url!
     const source = token ? null : await sourceOf(transaction, input.unit_id, address)
@@ -59,6 +64,20 @@ export const addFeed = (scope: Scope, vault: Vault, input: CalendarFeedInput): P
     if (!token) await enqueue(transaction, FetchCalendarFeed, [{ payload: { feedId: id } }])
     return await findFeed(transaction, id)
   })
+
+/** With the unit locked. */
+async function assertFewerThan(transaction: Transaction, unitId: string, maxFeeds: number): Promise<void> {
+  const found = await first(
+    transaction,
+    sql<{ count: number }>`select count(*)::int as count from calendar_feeds
+      where org_id = ${transaction.orgId} and unit_id = ${unitId}`,
+  )
+  if (found!.count >= maxFeeds)
+    throw new Conflict(
+      'limit-reached',
+      `The unit has ${found!.count} calendar feeds; it may have ${maxFeeds}. Delete one first.`,
+    )
+}
 
 /** Changes a feed as `edit` says. An import that is switched on or leads elsewhere is fetched at once. */
 export const changeFeed = (

@@ -54,10 +54,12 @@ interface Means {
   vault: Vault
   egress: Egress
   publicUrl: string
+  /** Of one unit. */
+  maxFeeds: number
 }
 
 export const calendarFeedRoutes =
-  ({ cursorKey, vault, egress, publicUrl }: Means): Routes =>
+  ({ cursorKey, vault, egress, publicUrl, maxFeeds }: Means): Routes =>
   async (app) => {
     /** The record as this caller may see it: the address only for who may write. */
     const seenBy = ({ permissions }: Caller, { orgId }: Scope, feed: Omit<StoredFeed, 'version'>) => {
@@ -123,6 +125,7 @@ export const calendarFeedRoutes =
             const feed = await addFeed(scope, vault, {
               ...body,
               ...(body.url && { url: webAddress(body.url) }),
+              maxFeeds,
             })
             const json = seenBy(caller, scope, feed)
             const { version } = feed

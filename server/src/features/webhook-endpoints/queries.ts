@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { NotFound, unknownReference } from '#errors.ts'
+import { Conflict, NotFound, unknownReference } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
@@ -29,9 +29,10 @@ export async function findEndpoint(scope: Scope, id: string): Promise<Stored & {
   return row
 }
 
-/** Answers with the secret too: nobody is shown it again. @throws Invalid */
-export const addEndpoint = (scope: Scope, vault: Vault, fields: EndpointFields) =>
+/** Answers with the secret too: nobody is shown it again. @throws Invalid, Conflict */
+export const addEndpoint = (scope: Scope, vault: Vault, fields: EndpointFields, maxEndpoints: number) =>
   atomically(scope, async (transaction) => {
+    await assertFewerThan(transaction, maxEndpoints)
     await refuseUnknownAccount(transaction, fields.account_id)
     const id = randomUUID()
     const secret = newSecret()
@@ -104,6 +105,22 @@ async function lockEndpoint(transaction: Transaction, id: string): Promise<Store
   )
   if (!row) throw new NotFound('webhook endpoint', id)
   return row
+}
+
+async function assertFewerThan(transaction: Transaction, maxEndpoints: number): Promise<void> {
+  const { orgId } = transaction
+  const [, [{ count }]] = (await Promise.all([
+    rows(
+      transaction,
+      sql`select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || ${orgId}::text, 0))`,
+    ),
+    rows(transaction, sql`select count(*)::int as count from webhook_endpoints where org_id = ${orgId}`),
+  ])) as [unknown, [{ count: number }]]
+  if (count >= maxEndpoints)
+    throw new Conflict(
+      'limit-reached',
+      `The organization has ${count} webhook endpoints; it may have ${maxEndpoints}. Delete one first.`,
+    )
 }
 
 async function refuseUnknownAccount(transaction: Transaction, id: string | null): Promise<void> {

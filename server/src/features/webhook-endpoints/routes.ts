@@ -41,10 +41,12 @@ interface Means {
   cursorKey: Buffer
   vault: Vault
   egress: Egress
+  /** Of one organization. */
+  maxEndpoints: number
 }
 
 export const webhookEndpointRoutes =
-  ({ cursorKey, vault, egress }: Means): Routes =>
+  ({ cursorKey, vault, egress, maxEndpoints }: Means): Routes =>
   async (app) => {
     const hiding = (json: string) => nested(json, { secret: 'null' })
     const showing = (json: string, secret: string) => nested(json, { secret: JSON.stringify(secret) })
@@ -96,7 +98,7 @@ export const webhookEndpointRoutes =
             refuseForeignIdentity(scope, request.body)
             refuseAddress(request.body.url)
             const fields = replacing({ status: 'active' }, request.body)
-            const { id, secret, json, version } = await addEndpoint(scope, vault, fields)
+            const { id, secret, json, version } = await addEndpoint(scope, vault, fields, maxEndpoints)
             const answer = created(name, path, id, { json: showing(json, secret), version })
             return { ...answer, kept: json }
           },
