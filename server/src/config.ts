@@ -86,7 +86,7 @@ export interface Config {
   readonly worker: { readonly concurrency: number }
   readonly metrics: {
     readonly token: string | null
-    /** Of a worker; null leaves it without a door. */
+    /** Of a worker; null is 9464 or the first free port after it. */
     readonly port: number | null
   }
   readonly telemetry: TelemetrySettings

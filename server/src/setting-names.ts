@@ -208,7 +208,9 @@ export const settings = [
   },
   {
     name: 'METRICS_PORT',
-    summary: 'Port on which a worker shows its own figures, at /metrics. Without it a worker has no port.',
+    summary:
+      'Port of a worker for /health, /health/ready and /metrics. Unset: 9464, or the first free port after it. `vacancy start` counts up from it, a port for each worker.',
+    fallback: '9464',
   },
   { name: 'OTEL_SERVICE_NAME', summary: 'Name of the service in traces.', fallback: 'vacancy' },
   {

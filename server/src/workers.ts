@@ -52,7 +52,7 @@ const handlers = ({
 })
 
 /** The queues that have work today. */
-const workedQueues: readonly QueueName[] = ['sync', 'payments', 'upkeep', 'webhooks', 'notifications']
+export const workedQueues: readonly QueueName[] = ['sync', 'payments', 'upkeep', 'webhooks', 'notifications']
 export const isQueue = (name: string): name is QueueName => queueNames.includes(name as QueueName)
 
 /** Works the queues until the answer is called: then running jobs end, and the rest is left to others. */

@@ -53,6 +53,12 @@ suite('vacancy start', () => {
     const processes = familyOf(product.child.pid!)
     assert.ok(processes.length >= 7, `only ${processes.length} processes`)
     assert.deepEqual(workersOf(product.child.pid!), ['notifications webhooks upkeep', 'payments', 'sync'])
+    for (const { queues, url } of product.running.workers) {
+      const health = (await (await fetch(`${url}/health`)).json()) as Record<string, unknown>
+      assert.deepEqual([health['status'], health['queues']], ['healthy', queues])
+      assert.match(await (await fetch(`${url}/metrics`)).text(), /^# TYPE vacancy_jobs_total counter$/m)
+    }
+    assert.equal(new Set(product.running.workers.map(({ url }) => url)).size, 3)
     product.child.kill('SIGTERM')
     assert.equal(await product.ended, 0)
     assert.deepEqual(processes.filter(isAlive), [])
@@ -128,7 +134,13 @@ const workersOf = (supervisor: number) =>
     .filter((queues) => queues !== undefined)
     .sort()
 
-type Running = { pid: number; started_at: string; api_url: string; issuer: string }
+type Running = {
+  pid: number
+  started_at: string
+  api_url: string
+  issuer: string
+  workers: { queues: string[]; url: string }[]
+}
 
 async function start(...options: string[]) {
   const child = vacancy(['start', '--json', ...options])
@@ -157,7 +169,7 @@ async function start(...options: string[]) {
     child.kill('SIGTERM')
     assert.equal(await ended, 0)
   }
-  return { child, ended, says, stop, running: ready, varying: { pid: 0, started_at: '' } }
+  return { child, ended, says, stop, running: ready, varying: { pid: 0, started_at: '', workers: [] } }
 }
 
 async function run(args: string[]) {

@@ -42,6 +42,8 @@ const settings = {
 export interface WorkerQueue {
   /** Runs the jobs of a queue, so many at once, until it is closed. */
   work(name: QueueName, concurrency: number, run: Work['run']): void
+  /** Whether the connections by which jobs are claimed work. */
+  responds(): Promise<boolean>
   close(graceMs: number): Promise<void>
 }
 
@@ -133,6 +135,11 @@ export async function openWorkerQueue(
   return {
     work: (name, concurrency, run) =>
       void dispatchers.set(name, dispatch({ boss, name, concurrency, run, trouble })),
+    responds: () =>
+      boss
+        .getDb()
+        .executeSql('select 1')
+        .then(() => true),
     async close(graceMs) {
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close(graceMs)))
       await deaf()

@@ -21,6 +21,9 @@ type SandboxFacts = {
   smtp_url: string
 }
 
+/** What a process says when it is ready. */
+type Facts = { url?: string; queues?: string[]; monitoring_url?: string }
+
 /** The interface names a worker process each for the PMS, payments and notifications; the rest goes with the last. */
 const workerProcesses = [
   ['sync worker', ['sync']],
@@ -35,12 +38,18 @@ export async function bringUp(start: Start) {
   const { env, root, home, progress, parts } = start
   const port = start.port || (await findFreePort())
   const ports = await choosePorts(home.ports, port)
+  const hasOwnPorts = Boolean(env['METRICS_PORT'])
+  const workerPorts = hasOwnPorts ? [] : await chooseWorkerPorts(home.ports.workers)
   const [database, sandbox] = await Promise.all([
     openDatabase(start),
     openSandbox(start, ports, port),
     buildFrontDoor(start),
   ])
-  home.rememberPorts({ ...ports, ...(database.port && { postgres: database.port }) })
+  home.rememberPorts({
+    ...ports,
+    ...(!hasOwnPorts && { workers: workerPorts }),
+    ...(database.port && { postgres: database.port }),
+  })
 
   const environment = madeEnvironment(env, {
     databaseUrl: database.url,
@@ -54,22 +63,23 @@ export async function bringUp(start: Start) {
     secrets: home.secrets,
   })
   const child = (name: Part['name'], file: string, args: readonly string[] = [], own: Environment = {}) =>
-    startChild<{ url?: string }>({
+    startChild<Facts>({
       ...watched(start, name),
       file: join(root, 'server', 'bin', file),
       args: [...args],
       youngMegabytes: 8,
       env: { ...env, ...environment, ...own },
     })
-  const workers: Child<{ url?: string }>[] = []
-  for (const [name, queues] of start.hasSingleWorker ? [singleWorker] : workerProcesses) {
-    const worker = child(name, 'worker.ts', queues, metricsPort(env, workers.length))
+  const workers: Child<Facts>[] = []
+  const arrangement = start.hasSingleWorker ? [singleWorker] : workerProcesses
+  for (const [name, queues] of arrangement) {
+    const worker = child(name, 'worker.ts', queues, metricsPort(env, workerPorts, workers.length))
     await parts.add({ name, stop: worker.stop, timeoutMs: 2_500 })
     workers.push(worker)
   }
   const api = child('API', 'api.ts')
   await parts.add({ name: 'API', stop: api.stop, timeoutMs: 4_000 })
-  await Promise.all([
+  const [monitored] = await Promise.all([
     progress.step(
       () => Promise.all(workers.map(({ ready }) => ready)),
       () => (workers.length > 1 ? `${workers.length} workers ready` : 'Worker ready'),
@@ -89,6 +99,11 @@ export async function bringUp(start: Start) {
     pms_url: environment['PMS_SANDBOX_URL'] ?? '',
     payments_url: environment['PAYMENTS_URL'] ?? '',
     mail_url: environment['SMTP_URL'] === sandbox?.smtp_url ? (sandbox?.mail_url ?? '') : '',
+    workers: monitored.map(({ queues = [], monitoring_url = '' }, at) => ({
+      name: arrangement[at]![0],
+      queues,
+      url: monitoring_url,
+    })),
     started_at: new Date().toISOString(),
   }
   home.announce(running, environment)
@@ -107,8 +122,18 @@ export async function bringUp(start: Start) {
 }
 
 /** Each worker shows its own figures: the first on the port that was set, the others on those behind it. */
-const metricsPort = ({ METRICS_PORT: first }: Environment, index: number): Environment =>
-  first ? { METRICS_PORT: String(Number(first) + index) } : {}
+const metricsPort = (
+  { METRICS_PORT: first }: Environment,
+  chosen: readonly number[],
+  index: number,
+): Environment => ({ METRICS_PORT: String(first ? Number(first) + index : chosen[index]) })
+
+/** From 9464 on, one for each worker that may run; kept, so that Prometheus finds them after a restart. */
+async function chooseWorkerPorts(kept: readonly number[] = []): Promise<number[]> {
+  const chosen: number[] = []
+  for (const [index] of workerProcesses.entries()) chosen.push(await findFreePort(kept[index], 9_464 + index))
+  return chosen
+}
 
 /** The remembered ports keep addresses and tokens valid over a restart. */
 async function choosePorts(kept: Ports, port: number) {

@@ -15,6 +15,8 @@ export type Running = {
   payments_url: string
   /** Where sent messages are shown; empty when they leave for real. */
   mail_url: string
+  /** Where each worker serves /health and /metrics. */
+  workers: { name: string; queues: string[]; url: string }[]
   started_at: string
 }
 
@@ -25,6 +27,8 @@ export type Ports = {
   payments?: number
   mail?: number
   smtp?: number
+  /** For /health and /metrics of each worker. */
+  workers?: number[]
 }
 
 type Holder = { pid: number; birth: string }

@@ -21,6 +21,7 @@ export function summarize(running: Running, { seconds, home, prefix, people, pai
     ['Identity', running.issuer],
     ['Stand-in PMS', running.pms_url],
     ['Sent messages', running.mail_url],
+    ...running.workers.map(({ name, url }) => [name[0]!.toUpperCase() + name.slice(1), `${url}/health`]),
     ['Data and logs', home],
   ].filter(([, value]) => value)
   const token = `${prefix}npx vacancy token --as owner`
@@ -29,7 +30,7 @@ export function summarize(running: Running, { seconds, home, prefix, people, pai
     '',
     paint(1, `Vacancy is ready (${seconds.toFixed(1)} s)`),
     '',
-    ...rows.map(([name = '', value]) => `  ${name.padEnd(15)}${value}`),
+    ...rows.map(([name = '', value]) => `  ${name.padEnd(21)}${value}`),
     ...(people.length > 0
       ? ['', '  Sign in as', ...people.map(describe), '', '  A first call', `    ${call}`]
       : []),

@@ -25,6 +25,12 @@ export interface Checks {
   pms(): Promise<boolean>
 }
 
+/** A part that takes longer than two seconds counts as away. */
+export async function wordOf(check: () => Promise<boolean>): Promise<HealthWord> {
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false).unref())
+  return (await Promise.race([check().catch(() => false), late])) ? 'healthy' : 'unhealthy'
+}
+
 /** Without the database nothing works; without another part something is missing. */
 export function overall(checks: Record<keyof Checks, HealthWord>): HealthWord {
   if (checks.database === 'unhealthy') return 'unhealthy'

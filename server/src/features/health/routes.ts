@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { sendProblem } from '#http/problems.ts'
 import type { Routes } from '#http/routes.ts'
-import { Health, overall, type Checks, type HealthWord } from './health.ts'
+import { Health, overall, wordOf, type Checks, type HealthWord } from './health.ts'
 
 export const healthRoutes =
   (checks: Checks, version: string, publicUrl: string): Routes =>
@@ -13,7 +13,7 @@ export const healthRoutes =
       },
       async (_request, reply) => {
         const [database, redis, payments, pms] = (await Promise.all(
-          [checks.database, checks.redis, checks.payments, checks.pms].map(word),
+          [checks.database, checks.redis, checks.payments, checks.pms].map(wordOf),
         )) as [HealthWord, HealthWord, HealthWord, HealthWord]
         const found = { database, redis, payments, pms }
         return reply.header('cache-control', 'no-store').send({
@@ -36,7 +36,7 @@ export const healthRoutes =
         },
       },
       async (request, reply) => {
-        if ((await word(checks.database)) === 'healthy') return reply.send({ ready: true })
+        if ((await wordOf(checks.database)) === 'healthy') return reply.send({ ready: true })
         return sendProblem(reply, request, publicUrl, {
           code: 'unavailable',
           detail: 'The database does not answer.',
@@ -44,9 +44,3 @@ export const healthRoutes =
       },
     )
   }
-
-/** A part that takes longer than two seconds counts as away. */
-async function word(check: () => Promise<boolean>): Promise<HealthWord> {
-  const late = new Promise<boolean>((resolve) => setTimeout(resolve, 2_000, false).unref())
-  return (await Promise.race([check().catch(() => false), late])) ? 'healthy' : 'unhealthy'
-}

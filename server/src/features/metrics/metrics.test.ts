@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { listenForScrapes } from '#http/scraping.ts'
+import { serveMonitoring } from '#http/scraping.ts'
 import { metrics } from '#metrics.ts'
 import { expectProblem } from '../../../test/expect.ts'
 import { askPromtool, faultsOf, parseMetrics, promtool, valueOf } from '../../../test/prometheus-text.ts'
@@ -90,7 +90,7 @@ suite('GET /metrics', () => {
         .flatMap(({ labels }) => Object.keys(labels)),
     )
     const known =
-      'method route status le queue job outcome code state version type provider system operation channel'.split(
+      'method route status le queue job outcome code state version type provider system operation channel table'.split(
         ' ',
       )
     assert.deepEqual(
@@ -181,17 +181,19 @@ suite('METRICS_TOKEN', () => {
   })
 
   test('a worker has a door of its own, with the same lock', async () => {
-    const door = await listenForScrapes({
-      port: 0,
+    const door = await serveMonitoring({
+      ports: [0],
       host: '127.0.0.1',
       token: 'scrape-me',
       version: '1',
       read: async () => {},
+      readHealth: async () => ({}),
+      isReady: async () => true,
     })
     try {
-      assert.equal((await fetch(door.url)).status, 401)
-      assert.equal((await fetch(door.url.replace('/metrics', '/'))).status, 404)
-      const answer = await fetch(door.url, { headers: { authorization: 'Bearer scrape-me' } })
+      assert.equal((await fetch(`${door.url}/metrics`)).status, 401)
+      assert.equal((await fetch(`${door.url}/`)).status, 404)
+      const answer = await fetch(`${door.url}/metrics`, { headers: { authorization: 'Bearer scrape-me' } })
       assert.ok(parseMetrics(await answer.text()).types.has('vacancy_jobs_total'))
     } finally {
       await door.close()
