@@ -31,7 +31,7 @@ export type Problem = {
     /**
      * What a program decides by.
      */
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
      * One entry for each member, parameter or header that is wrong.
      */
@@ -18283,13 +18283,13 @@ export type PostWebhookEndpointsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `limit-reached`: There are as many as there may be. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'idempotency-in-progress' | 'conflict';
+        code?: 'limit-reached' | 'idempotency-in-progress' | 'conflict';
     };
     /**
      * `payload-too-large`: The body is too large.
@@ -20602,13 +20602,13 @@ export type PostCalendarFeedsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `limit-reached`: There are as many as there may be. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'idempotency-in-progress' | 'conflict';
+        code?: 'limit-reached' | 'idempotency-in-progress' | 'conflict';
     };
     /**
      * `payload-too-large`: The body is too large.
