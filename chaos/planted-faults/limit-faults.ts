@@ -12,7 +12,7 @@ export const limitFaults: readonly Fault[] = [
     edits: [
       [
         'const answer = redis.evalsha(scriptHash, keys.length, ...keys, ...numbers).catch(',
-        "const onlyLook = takeScript.replace(/for _, seen[\\s\\S]*?end\\n/, '')\n    const answer = redis.eval(onlyLook, keys.length, ...keys, ...numbers).then(async (found) => {\n      await redis.eval(takeScript, keys.length, ...keys, ...numbers)\n      return found\n    }).catch(",
+        "const onlyLook = takeScript.replace(/ *redis.call\\('SET'.*\\n/, '')\n    const answer = redis.eval(onlyLook, keys.length, ...keys, ...numbers).then(async (found) => {\n      await redis.eval(takeScript, keys.length, ...keys, ...numbers)\n      return found\n    }).catch(",
       ],
     ],
     caughtBy: [
@@ -51,6 +51,18 @@ export const limitFaults: readonly Fault[] = [
       {
         file: 'server/test/limits-around.test.ts',
         test: 'cannot claim to be elsewhere, unless a proxy that we know says it',
+      },
+    ],
+  },
+  {
+    name: 'headers-forget-the-budget',
+    means: 'A client is told that it may ask 999 times for what its budget pays 19 times, and is refused.',
+    file: 'server/src/outside/counters/counters.ts',
+    edits: [['left.reduce((one, other) => (isTighter(other, one) ? other : one))', 'left.at(-1)!']],
+    caughtBy: [
+      {
+        file: 'server/test/limit-headers.test.ts',
+        test: 'the budget decides where it is tighter than the limit of the operation',
       },
     ],
   },

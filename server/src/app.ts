@@ -51,13 +51,14 @@ import { closeInTime } from './http/closing.ts'
 import { compressAnswers } from './http/compression.ts'
 import { describe } from './http/contract.ts'
 import { guard } from './http/guard.ts'
+import { recognizeInternal } from './http/internal-token.ts'
 import { parseJsonBodies } from './http/json-body.ts'
 import { refuseOddRequests } from './http/odd-requests.ts'
 import { patientServer, waitForBodies } from './http/patience.ts'
 import { answerProblems } from './http/problems.ts'
 import { servePages } from './http/pages.ts'
 import { rejectUnknownParameters } from './http/query-parameters.ts'
-import { limitRates } from './http/rate-limits.ts'
+import { countNothing, limitRates } from './http/rate-limits.ts'
 import { traceRequests } from './http/tracing.ts'
 import { validateStrictly } from './http/validation.ts'
 import type { Resources } from './resources.ts'
@@ -97,12 +98,10 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   waitForBodies(app, publicUrl, patience)
   await describe(app, version, webhookRequests())
   authenticate(app, { database, outbox }, recognized.recognize)
+  recognizeInternal(app, config.http.internalTokens)
   if (config.http.limitsRates)
-    limitRates(app, {
-      counters: resources.counters,
-      internalTokens: config.http.internalTokens,
-      targetOwner: targetOwners(database),
-    })
+    limitRates(app, { counters: resources.counters, targetOwner: targetOwners(database) })
+  else countNothing(app)
   permit(app)
   rejectUnknownParameters(app)
 

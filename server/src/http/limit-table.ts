@@ -40,16 +40,21 @@ const writing: Allowance = { name: 'writing', most: search, burst: 2 }
 export const allowanceOf = (operation: string): Allowance =>
   stated[operation] ?? (operation.startsWith('GET ') ? reading : writing)
 
-/** Messages for one channel target: a PMS sends many at once, and what is refused may be lost. */
-export const webhooks: Allowance = { name: 'webhooks', most: listing, burst: 2 }
+/** A space is read under either of its names, and counted alike. */
+export const countedAs = (operation: string): string =>
+  operation.replace(/^GET \/api\/v1\/spaces(?=\/|$)/, 'GET /api/v1/properties')
+
+/** Messages for one channel target. */
+export const webhooks: Allowance = { name: 'webhooks', most: listing }
 export const hasTarget = (operation: string): boolean => operation.startsWith('POST /webhooks/pms')
 
 /** Callers without a token, by their address. */
 const anonymous: Allowance = { name: 'anonymous', most: 100 }
 const open: Record<string, Allowance> = {
-  // These speak for a whole installation; their signatures keep others out.
-  'POST /webhooks/pms': { name: 'webhooks', most: 10_000, burst: 2 },
-  'POST /webhooks/payments': { name: 'webhooks', most: 10_000, burst: 2 },
+  // These speak for a whole installation; their signatures keep others out. A message of a PMS is counted again for its
+  // target, once that is read from the body.
+  'POST /webhooks/pms': { name: 'webhooks', most: listing.enterprise },
+  'POST /webhooks/payments': { name: 'webhooks', most: listing.enterprise },
   // A sales channel fetches the photos and the calendars of all its hosts from a few addresses.
   'GET /media/:organization/:file': { name: 'media', most: 10_000 },
   'GET /calendars/:token.ics': { name: 'calendars', most: 1_000, burst: 2 },

@@ -110,8 +110,11 @@ export const headersOfAnswers = {
   'Idempotent-Replayed': header('`true` when this is the answer of an earlier request.', 16),
   'WWW-Authenticate': header('`Bearer`, with what is wrong.'),
   'Retry-After': header('Seconds to wait.', 16),
-  'X-RateLimit-Limit': header('How often this may be asked in a minute.', 16),
-  'X-RateLimit-Remaining': header('How often it may still be asked until the reset.', 16),
+  'X-RateLimit-Limit': header(
+    'How often this may be asked in a window, as the budget and the limit allow.',
+    16,
+  ),
+  'X-RateLimit-Remaining': header('How often this may still be asked until the reset.', 16),
   'X-RateLimit-Reset': header('When the count begins anew: a time in ISO 8601.', 32),
   'X-Request-Id': header('Names the request in our logs.', 64),
   'Access-Control-Allow-Origin': header('The origin of the caller, when the installation lets it in.', 2_048),

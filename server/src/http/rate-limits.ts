@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { events } from '#events.ts'
 import { metrics } from '#metrics.ts'
@@ -7,6 +6,7 @@ import {
   allowanceOf,
   budget,
   costOf,
+  countedAs,
   hasTarget,
   isOneOfAll,
   isUnlimited,
@@ -27,21 +27,20 @@ interface Limit {
   readonly cost: number
   readonly windowMs: number
 }
+interface Standing {
+  allowed: boolean
+  at: number
+  most: number
+  remaining: number
+  endsAt: Date
+  waitMs: number
+}
 interface Counters {
-  take(limits: readonly Limit[]): Promise<{
-    allowed: boolean
-    at: number
-    most: number
-    remaining: number
-    endsAt: Date
-    waitMs: number
-  }>
+  take(limits: readonly Limit[]): Promise<Standing>
 }
 
 interface Means {
   readonly counters: Counters
-  /** Who sends one of them is not counted; none leaves nobody out. */
-  readonly internalTokens: readonly string[]
   /** The organization of a channel target, as the address of a webhook names it. */
   targetOwner(targetId: string): Promise<{ orgId: string; tier: string } | null>
 }
@@ -51,48 +50,66 @@ interface Named extends Limit {
   readonly name: string
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Counts a message whose channel target only its body names, or which names none. False when it was refused, and
+     * answered.
+     */
+    countMessage(reply: FastifyReply, targetId: string | null): Promise<boolean>
+  }
+}
+
 /**
  * Counts every request once it is known who asks, whatever becomes of it: the budget of the organization first, then
  * the limit of the operation. When the store does not answer, requests are let through.
  */
-export function limitRates(app: FastifyInstance, { counters, internalTokens, targetOwner }: Means): void {
-  const isInternal = matcher(internalTokens)
-  app.addHook('onRequest', async (request, reply) => {
-    if (isInternal(request.headers['x-internal-token'])) return
-    const limits = await limitsOf(request, targetOwner)
-    if (limits.length === 0) return
+export function limitRates(app: FastifyInstance, { counters, targetOwner }: Means): void {
+  const count = async (request: FastifyRequest, reply: FastifyReply, limits: Named[]): Promise<boolean> => {
+    if (limits.length === 0) return true
     const found = await counters.take(limits).catch(() => null)
-    if (!found) return metrics.limitDecided(limits.at(-1)!.name, 'unchecked')
-    void reply.headers({
-      'x-ratelimit-limit': found.most,
-      'x-ratelimit-remaining': found.remaining,
-      'x-ratelimit-reset': found.endsAt.toISOString(),
-    })
-    const { name } = limits[found.at]!
-    metrics.limitDecided(name, found.allowed ? 'allowed' : 'refused')
-    if (found.allowed) return
-    return refuse(request, reply, name, found.waitMs)
+    const { name } = limits[found?.at ?? limits.length - 1]!
+    metrics.limitDecided(name, found ? (found.allowed ? 'allowed' : 'refused') : 'unchecked')
+    if (!found) return true
+    tell(reply, found)
+    if (found.allowed) return true
+    refuse(request, reply, name, found.waitMs)
+    return false
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.isInternal) return
+    if (!(await count(request, reply, await limitsOf(request, targetOwner)))) return reply
+  })
+  app.decorateRequest('countMessage', async function (this: FastifyRequest, reply, targetId) {
+    if (this.isInternal || targetOf(this) !== undefined) return true
+    const limit = targetId ? await ofTarget(targetId, targetOwner) : null
+    return await count(this, reply, [limit ?? byAddress(this, 'no such target')])
   })
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, limit: string, waitMs: number): FastifyReply {
+/** For an installation that leaves counting to a gateway. */
+export function countNothing(app: FastifyInstance): void {
+  app.decorateRequest('countMessage', async () => true)
+}
+
+/** Of two answers of the store to one request, the headers tell the one that leaves less. */
+function tell(reply: FastifyReply, { most, remaining, endsAt }: Standing): void {
+  const known = reply.getHeader('x-ratelimit-remaining')
+  if (known !== undefined && Number(known) < remaining) return
+  void reply.headers({
+    'x-ratelimit-limit': most,
+    'x-ratelimit-remaining': remaining,
+    'x-ratelimit-reset': endsAt.toISOString(),
+  })
+}
+
+function refuse(request: FastifyRequest, reply: FastifyReply, limit: string, waitMs: number): void {
   events.limitRefused({
     requestId: request.id,
     orgId: (request.caller as Caller | null)?.organization.id,
     limit,
   })
-  return answerTooMany(reply, waitMs)
-}
-
-/** Whether a header is one of the tokens. Digests are of equal length, so the time tells nothing of how close it is. */
-function matcher(tokens: readonly string[]): (header: string | string[] | undefined) => boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  const known = tokens.filter(Boolean).map(digest)
-  return (header) => {
-    if (typeof header !== 'string' || known.length === 0) return false
-    const given = digest(header)
-    return known.map((token) => timingSafeEqual(token, given)).includes(true)
-  }
+  void answerTooMany(reply, waitMs)
 }
 
 async function limitsOf(request: FastifyRequest, targetOwner: Means['targetOwner']): Promise<Named[]> {
@@ -102,13 +119,18 @@ async function limitsOf(request: FastifyRequest, targetOwner: Means['targetOwner
   const operation = `${request.method === 'HEAD' ? 'GET' : request.method} ${url}`
   if (schema?.hide || isUnlimited(operation)) return []
   if (caller) return ofCaller(caller.organization.id, caller.tier, caller.userId, operation)
-  const targetId = hasTarget(operation) && targetOf(request)
-  const owner = targetId ? await targetOwner(targetId) : null
-  if (!owner) return [byAddress(request, operation)]
-  return [counted(webhooks, `{${owner.orgId}}:target:${String(targetId)}`, owner.tier)]
+  const targetId = hasTarget(operation) ? targetOf(request) : undefined
+  if (targetId === undefined) return [byAddress(request, operation)]
+  return [(await ofTarget(targetId, targetOwner)) ?? byAddress(request, 'no such target')]
 }
 
-const ofCaller = (orgId: string, tier: string, userId: string, operation: string): Named[] => {
+async function ofTarget(targetId: string, targetOwner: Means['targetOwner']): Promise<Named | null> {
+  const owner = await targetOwner(targetId)
+  return owner && counted(webhooks, `{${owner.orgId}}:target:${targetId}`, owner.tier)
+}
+
+const ofCaller = (orgId: string, tier: string, userId: string, asked: string): Named[] => {
+  const operation = countedAs(asked)
   const allowance = allowanceOf(operation)
   const who = allowance.isPersonal ? `{${orgId}}:user:${userId}` : `{${orgId}}`
   const spent = { name: 'budget', key: `{${orgId}}:budget`, most: budget, burst: null, windowMs }

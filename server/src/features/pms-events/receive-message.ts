@@ -28,15 +28,18 @@ export interface Received {
   /** The target in the address, as it was written there. */
   readonly targetId: string | undefined
   readonly traceparent: string | null
+  /** Counts the message for its target, or for none; false when no more are taken. */
+  admit(targetId: string | null): Promise<boolean>
 }
 
 const knownForms = ['hostaway', 'channex', 'sandbox'] as const
 
 /**
- * Keeps a message with the job that acts on it, in one transaction: when this returns, nothing can lose it.
+ * Keeps a message with the job that acts on it, in one transaction: when this returns true, nothing can lose it.
+ * False when no more messages are taken for its target.
  * @throws Malformed, Unproven
  */
-export async function receiveMessage(inbox: Inbox, received: Received): Promise<void> {
+export async function receiveMessage(inbox: Inbox, received: Received): Promise<boolean> {
   const body = readBody(received.bytes)
   const given = received.targetId ?? body.value['channel_target_id']
   const guess = inbox.pms.provider(
@@ -45,7 +48,9 @@ export async function receiveMessage(inbox: Inbox, received: Received): Promise<
   const named = typeof given === 'string' && isUuid(given) ? given : null
   const isMisnamed = received.targetId !== undefined && named === null
   const found = isMisnamed ? [] : await targetsFor(inbox.database, named, guess.notices.read(body.value))
-  const [only, ...others] = found
+  const [first, ...others] = found
+  const only = others.length === 0 ? first : undefined
+  if (!(await received.admit(only?.channel_target_id ?? null))) return false
   const scope: Scope = {
     orgId: '',
     accountId: null,
@@ -54,12 +59,16 @@ export async function receiveMessage(inbox: Inbox, received: Received): Promise<
     database: inbox.database,
     outbox: inbox.outbox,
   }
-  if (!only || others.length > 0) return await keep(scope, inbox, received, { body, provider: guess })
+  if (!only) {
+    await keep(scope, inbox, received, { body, provider: guess })
+    return true
+  }
   await atomically({ ...scope, orgId: only.org_id }, async (transaction) => {
     const target = await lookForTarget(transaction, only.channel_target_id)
     const provider = target ? inbox.pms.provider(target.config.provider ?? 'sandbox') : guess
     await keep(transaction, inbox, received, { body, provider, target })
   })
+  return true
 }
 
 interface Understood {

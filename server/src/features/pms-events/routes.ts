@@ -95,13 +95,14 @@ export const pmsInboxRoutes =
         validatorCompiler,
       },
       async (request, reply) => {
-        await receiveMessage(inbox, {
+        const isTaken = await receiveMessage(inbox, {
           bytes: bytesOf(request.body),
           headers: request.headers,
           targetId: request.query.target,
           traceparent: traceOf(request)?.traceparent ?? null,
+          admit: (targetId) => request.countMessage(reply, targetId),
         })
-        return reply.send({ received: true })
+        return isTaken ? reply.send({ received: true }) : reply
       },
     )
 
@@ -116,13 +117,14 @@ export const pmsInboxRoutes =
         validatorCompiler,
       },
       async (request, reply) => {
-        await receiveMessage(inbox, {
+        const isTaken = await receiveMessage(inbox, {
           bytes: bytesOf(request.body),
           headers: request.headers,
           targetId: request.params.targetId,
           traceparent: traceOf(request)?.traceparent ?? null,
+          admit: (targetId) => request.countMessage(reply, targetId),
         })
-        return reply.send({ received: true })
+        return isTaken ? reply.send({ received: true }) : reply
       },
     )
   }

@@ -67,9 +67,9 @@ for (const [name, open] of stores)
 
     test('a cost is taken whole or not at all', async () => {
       const one = limit({ most: 15 })
-      assert.deepEqual(await take(store, { ...one, cost: 10 }), ['allowed', 15, 5])
-      assert.deepEqual(await take(store, { ...one, cost: 10 }), ['refused', 15, 0])
-      assert.deepEqual(await take(store, { ...one, cost: 5 }), ['allowed', 15, 0])
+      assert.deepEqual(await take(store, { ...one, cost: 10 }), ['allowed', 1, 0])
+      assert.deepEqual(await take(store, { ...one, cost: 10 }), ['refused', 1, 0])
+      assert.deepEqual(await take(store, { ...one, cost: 5 }), ['allowed', 3, 0])
     })
 
     test('of several limits the first that is reached refuses, and then none of them counts', async () => {
@@ -86,11 +86,21 @@ for (const [name, open] of stores)
       const found = []
       for (let n = 0; n < 7; n++) found.push((await take(store, one)).join(' '))
       assert.deepEqual(found, [
-        ...['allowed 4 3', 'allowed 4 2', 'allowed 4 1', 'allowed 4 0'],
-        ...['allowed 2 1', 'allowed 2 0', 'refused 2 0'],
+        ...['allowed 6 5', 'allowed 6 4', 'allowed 6 3', 'allowed 6 2'],
+        ...['allowed 6 1', 'allowed 6 0', 'refused 6 0'],
       ])
       const sustained = limit({ key: `${one.key}:sustained`, most: 2 })
       assert.deepEqual(await take(store, sustained), ['refused', 2, 0])
+    })
+
+    test('what is left is what the tightest limit leaves, in requests of this cost', async () => {
+      const [wide, narrow] = [limit({ most: 100 }), limit({ most: 4 })]
+      const costly = { ...wide, cost: 30 }
+      assert.deepEqual(await take(store, costly, narrow), ['allowed', 3, 2])
+      assert.deepEqual(await take(store, { ...wide, cost: 1 }, narrow), ['allowed', 4, 2])
+      assert.deepEqual(await take(store, costly, narrow), ['allowed', 3, 1])
+      assert.deepEqual(await take(store, { ...wide, cost: 39 }), ['allowed', 2, 0])
+      assert.deepEqual(await take(store, costly, narrow), ['refused', 3, 0])
     })
 
     test('a thousand at once against a limit of a hundred: exactly a hundred', async () => {
@@ -185,6 +195,34 @@ describe('counters in the process, over time', () => {
     assert.equal((await store.take([one])).waitMs, 1)
     time += 1
     assert.deepEqual(await take(store, one), ['allowed', 1, 0])
+  })
+
+  test('what is left does not rise before the time that was told', async () => {
+    const operation = fc.record({
+      limits: fc.constantFrom(
+        [limit({ key: 'budget', most: 12 }), limit({ key: 'stated', most: 3 })],
+        [limit({ key: 'budget', most: 12, cost: 5 }), limit({ key: 'costly', most: 9 })],
+        [limit({ key: 'budget', most: 12 }), limit({ key: 'burst', most: 2, burst: 4 })],
+      ),
+      passes: fc.nat(25_000),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { maxLength: 60 }), async (requests) => {
+        const own = ownCounters(() => time)
+        const told = new Map<unknown, { remaining: number; until: number }>()
+        for (const { limits, passes } of requests) {
+          time += passes
+          const before = told.get(limits)
+          const { allowed, remaining, waitMs } = await own.take(limits)
+          if (before && time < before.until) {
+            assert.ok(remaining <= before.remaining, `${before.remaining} became ${remaining}`)
+            if (before.remaining === 0) assert.ok(!allowed)
+          }
+          told.set(limits, { remaining, until: time + waitMs })
+        }
+      }),
+      { numRuns: 300 },
+    )
   })
 
   test('somebody who makes up addresses fills no memory: the oldest windows are forgotten', async () => {

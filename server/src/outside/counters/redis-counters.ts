@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { openBreaker } from './breaker.ts'
-import { StoreAway, type Counters, type Limit, type Standing } from './counters.ts'
+import { standingOf, StoreAway, type Counters, type Limit, type Standing } from './counters.ts'
 import { takeScript } from './take-script.ts'
 
 interface Options {
@@ -35,7 +35,7 @@ export async function redisCounters({ url, timeoutMs, onLost, onBack }: Options)
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       return redis.eval(takeScript, keys.length, ...keys, ...numbers)
     })
-    return standing(await inTime(answer, timeoutMs))
+    return standing(limits, await inTime(answer, timeoutMs))
   }
   // It asks for what requests ask for: a store that answers, but may not be written to, is no use.
   const works = () =>
@@ -85,16 +85,13 @@ const firstWord = (redis: Redis, timeoutMs: number) =>
     Math.max(timeoutMs, 1_000),
   ).catch(() => {})
 
-const standing = (answer: unknown): Standing => {
-  const [allowed, at, most, remaining, endsAt, waitMs] = answer as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  return { allowed: allowed === 1, at, most, remaining, endsAt: new Date(endsAt), waitMs }
+const standing = (limits: readonly Limit[], answer: unknown): Standing => {
+  const [allowed, refusedAt, now, ...pairs] = answer as [number, number, number, ...number[]]
+  const left = limits.map((_, at) => {
+    const [remaining, ends] = [pairs[2 * at]!, pairs[2 * at + 1]!]
+    return { remaining, endsAt: new Date(ends), waitMs: ends - now }
+  })
+  return standingOf({ limits, refusedAt: allowed === 1 ? null : refusedAt, left })
 }
 
 async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
