@@ -93,7 +93,8 @@ export async function testsOfTheHour(
     sql<{ count: number; eases_at: string | null }>`select count(*)::int as count,
         min(created_at) + interval '1 hour' as eases_at
       from notifications
-      where org_id = ${transaction.orgId} and kind = 'test' and created_at > clock_timestamp() - interval '1 hour'`,
+      where org_id = ${transaction.orgId} and kind = 'test' and created_at > clock_timestamp() - interval '1 hour'
+        and story->>'uncounted' is null`,
   )
   return row!
 }

@@ -71,7 +71,7 @@ export const notificationRoutes =
           return await once(request, reply, async (scope) => ({
             status: 201,
             headers: {},
-            body: JSON.stringify(await sendTest(scope, limits, request.body)),
+            body: JSON.stringify(await sendTest(scope, limits, request.body, !request.isInternal)),
           }))
         } catch (error) {
           if (error instanceof TooManyTests)

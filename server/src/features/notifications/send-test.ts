@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { atomically, type Scope } from '#db/scope.ts'
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Failure, semanticError } from '#errors.ts'
 import { Id, oneOf } from '#fields.ts'
 import { enqueue } from '#queue/job.ts'
@@ -47,12 +47,14 @@ export interface Limits {
   readonly domains: readonly string[]
 }
 
-/** Puts one mail on its way, in the caller's own words. @throws Invalid, TooManyTests */
-export const sendTest = (scope: Scope, limits: Limits, { to, subject, body }: TestMail) =>
+/**
+ * Puts one mail on its way, in the caller's own words. One that is not counted is neither refused nor takes the place
+ * of another. @throws Invalid, TooManyTests
+ */
+export const sendTest = (scope: Scope, limits: Limits, { to, subject, body }: TestMail, isCounted: boolean) =>
   atomically(scope, async (transaction): Promise<{ job_id: string; status: 'queued'; to: string }> => {
     refuseDomain(limits, to)
-    const { count, eases_at } = await testsOfTheHour(transaction)
-    if (count >= limits.perHour) throw new TooManyTests(new Date(eases_at ?? Date.now() + 3_600_000))
+    if (isCounted) await assertFewTests(transaction, limits)
     const { name, locale } = await findAudience(transaction)
     const [row] = await insertNotifications(transaction, [
       {
@@ -66,13 +68,18 @@ export const sendTest = (scope: Scope, limits: Limits, { to, subject, body }: Te
         recipient: to,
         locale,
         subject,
-        story: { organization: name, subject, body },
+        story: { organization: name, subject, body, ...(!isCounted && { uncounted: true }) },
       },
     ])
     const { id } = row!
     await enqueue(transaction, SendNotification, [{ id, payload: { notificationId: id } }])
     return { job_id: id, status: 'queued', to }
   })
+
+async function assertFewTests(transaction: Transaction, { perHour }: Limits): Promise<void> {
+  const { count, eases_at } = await testsOfTheHour(transaction)
+  if (count >= perHour) throw new TooManyTests(new Date(eases_at ?? Date.now() + 3_600_000))
+}
 
 function refuseDomain({ domains }: Limits, to: string): void {
   const domain = to.slice(to.lastIndexOf('@') + 1).toLowerCase()
