@@ -81,7 +81,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     trustProxy: trusted(config.http.trustProxy),
     return503OnClosing: false,
     genReqId: () => randomUUID(),
-    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false, caseSensitive: true },
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: true, caseSensitive: true },
     clientErrorHandler: answerBrokenRequests(publicUrl),
     frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply as never),
   })

@@ -45,6 +45,8 @@ export interface Config {
     readonly clientId: string
     readonly leewaySeconds: number
     readonly requireAccessTokenType: boolean
+    /** What the issuer calls the claims that are ours. */
+    readonly claimNames: Readonly<Record<'orgId' | 'accountId' | 'role' | 'permissions', string>>
   }
   readonly secrets: { readonly keys: readonly SecretKey[] }
   readonly egress: { readonly allowsPrivate: boolean }
@@ -163,8 +165,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       issuer: url('OIDC_ISSUER', web, required('OIDC_ISSUER')) ?? '',
       audience: required('OIDC_AUDIENCE'),
       clientId: given('OIDC_CLIENT_ID') ?? 'vacancy-console',
-      leewaySeconds: number('OIDC_LEEWAY_SECONDS', 30, 0, 300),
+      leewaySeconds: number('OIDC_LEEWAY_SECONDS', 60, 0, 300),
       requireAccessTokenType: flag('OIDC_REQUIRE_AT_JWT', false),
+      claimNames: {
+        orgId: given('OIDC_ORG_CLAIM') ?? 'org_id',
+        accountId: given('OIDC_ACCOUNT_CLAIM') ?? 'account_id',
+        role: given('OIDC_ROLE_CLAIM') ?? 'role',
+        permissions: given('OIDC_PERMISSIONS_CLAIM') ?? 'permissions',
+      },
     },
     secrets: { keys: readSecretKeys(required('SECRET_KEYS'), (problem) => fault('SECRET_KEYS', problem)) },
     egress: { allowsPrivate: flag('ALLOW_PRIVATE_ADDRESSES', false) },

@@ -52,7 +52,19 @@ export const settings = [
   },
   { name: 'OIDC_AUDIENCE', summary: 'The audience that a token must name.', required: true },
   { name: 'OIDC_CLIENT_ID', summary: 'Client of the console at the issuer.', fallback: 'vacancy-console' },
-  { name: 'OIDC_LEEWAY_SECONDS', summary: 'Clock difference allowed to the issuer.', fallback: '30' },
+  { name: 'OIDC_LEEWAY_SECONDS', summary: 'Clock difference allowed to the issuer.', fallback: '60' },
+  {
+    name: 'OIDC_ORG_CLAIM',
+    summary: 'Claim with the id of the organization, where the issuer calls it otherwise.',
+    fallback: 'org_id',
+  },
+  { name: 'OIDC_ACCOUNT_CLAIM', summary: 'Claim with the id of the account.', fallback: 'account_id' },
+  { name: 'OIDC_ROLE_CLAIM', summary: 'Claim with the role.', fallback: 'role' },
+  {
+    name: 'OIDC_PERMISSIONS_CLAIM',
+    summary: 'Claim with the permissions that a token is limited to.',
+    fallback: 'permissions',
+  },
   {
     name: 'OIDC_REQUIRE_AT_JWT',
     summary: '`true` refuses tokens that are not of type at+jwt.',

@@ -8,6 +8,7 @@ import { mostCents } from '../pricing/stay-price.ts'
 import { priceOf } from '../pricing/stay.ts'
 import type { Booking, NewBooking } from './booking.ts'
 import { Full, orConflict } from './conflict.ts'
+import type { AlternativeArea } from './conflict-queries.ts'
 import { refuseOtherThanQuoted } from './honour-quote.ts'
 import { insertBooking, updateBooking, type WrittenBooking } from './queries.ts'
 import { findQuote, takeQuote, type KnownQuote } from './quote-queries.ts'
@@ -19,8 +20,12 @@ import { lockUnits, said, weighStay, type StayFacts } from './stay-queries.ts'
  * Books, if there is room on every night. The unit is locked before anything is counted, so that of those who want
  * the last room one gets it, and the others are told who it was. @throws Conflict, Invalid
  */
-export const addBooking = async (scope: Scope, asked: NewBooking): Promise<Stored & { id: string }> =>
-  orConflict(scope, await atomically(scope, (transaction) => book(transaction, asked)))
+export const addBooking = async (
+  scope: Scope,
+  asked: NewBooking,
+  alternativesWithin?: AlternativeArea,
+): Promise<Stored & { id: string }> =>
+  orConflict(scope, await atomically(scope, (transaction) => book(transaction, asked)), alternativesWithin)
 
 async function book(transaction: Transaction, asked: NewBooking): Promise<(Stored & { id: string }) | Full> {
   refuseIllegalBeginning(asked)

@@ -174,7 +174,6 @@ export const BookingPatch = Type.Object(
   {
     title: 'BookingPatch',
     additionalProperties: false,
-    minProperties: 1,
     description: 'The price stays unless totalCents is named.',
     example: { notes: 'Arrives late.' },
   },

@@ -4,6 +4,7 @@ import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Stored } from '#http/replies.ts'
 import { refuseIllegalStatus, takesRooms, type Booking, type BookingChange } from './booking.ts'
 import { Full, orConflict } from './conflict.ts'
+import type { AlternativeArea } from './conflict-queries.ts'
 import {
   changedFields,
   movedStay,
@@ -25,8 +26,13 @@ export const changeBooking = async (
   id: string,
   expected: Expected,
   change: BookingChange,
+  alternativesWithin?: AlternativeArea,
 ): Promise<Stored> =>
-  orConflict(scope, await atomically(scope, (transaction) => changeOne(transaction, id, expected, change)))
+  orConflict(
+    scope,
+    await atomically(scope, (transaction) => changeOne(transaction, id, expected, change)),
+    alternativesWithin,
+  )
 
 /** Gives the rooms back; the booking stays to be read. @throws NotFound, Stale, Conflict */
 export const cancelBooking = (

@@ -56,15 +56,26 @@ export const conflictingBlocks = (scope: Scope, asked: Asked) =>
 /** How many units of a large organization are looked at: an answer must come soon, also where nothing is free. */
 const mostLooked = 200
 
-/** Units that can take the stay: first those of the space, then any of the organization. */
-export const freeUnits = (scope: Scope, asked: Asked, inSpace: boolean, limit: number) =>
+/** Where the alternatives to a refused stay may lie: in the city of its space, or in any space of the organization. */
+export const alternativeAreas = ['city', 'anywhere'] as const
+export type AlternativeArea = (typeof alternativeAreas)[number]
+
+const inSameCity = (
+  { orgId }: Scope,
+  { spaceId }: Asked,
+) => sql`and (lower(s.city), s.country) is not distinct from (
+  select (lower(city), country) from spaces where org_id = ${orgId} and id = ${spaceId})`
+
+/** Units that can take the stay: of the space itself, or of other spaces in an area. */
+export const freeUnits = (scope: Scope, asked: Asked, area: 'space' | AlternativeArea, limit: number) =>
   rows(
     scope,
     sql<{ id: string }>`select u.id from (
         select u.id, u.quantity, u.created_at from units u
           join spaces s on s.org_id = u.org_id and s.id = u.space_id and s.status = 'active'
         where u.org_id = ${scope.orgId} and u.status = 'active' and u.id <> ${asked.unitId}
-          and u.space_id ${inSpace ? sql`=` : sql`<>`} ${asked.spaceId}
+          and u.space_id ${area === 'space' ? sql`=` : sql`<>`} ${asked.spaceId}
+          ${area === 'city' ? inSameCity(scope, asked) : sql``}
           and u.quantity >= ${asked.rooms} and u.max_guests * ${asked.rooms}::int >= ${asked.guests}
         order by u.created_at, u.id limit ${mostLooked}) u
       where not exists (select 1

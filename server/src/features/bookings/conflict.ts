@@ -1,6 +1,12 @@
 import type { Scope } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
-import { conflictingBlocks, conflictingBookings, freeUnits, type Asked } from './conflict-queries.ts'
+import {
+  conflictingBlocks,
+  conflictingBookings,
+  freeUnits,
+  type AlternativeArea,
+  type Asked,
+} from './conflict-queries.ts'
 import type { FullNight, StayFacts } from './stay-queries.ts'
 
 /** A stay that does not fit. Nothing was written, so what follows may be asked after the lock is given back. */
@@ -36,13 +42,13 @@ export async function conflictsOf(scope: Scope, { asked }: Full): Promise<object
 const mostAlternatives = 5
 
 /** The refusal that says why, and where there is room instead. */
-export async function bookingConflict(scope: Scope, full: Full): Promise<Conflict> {
+export async function bookingConflict(scope: Scope, full: Full, area: AlternativeArea): Promise<Conflict> {
   const [conflicts, near] = await Promise.all([
     conflictsOf(scope, full),
-    freeUnits(scope, full.asked, true, mostAlternatives),
+    freeUnits(scope, full.asked, 'space', mostAlternatives),
   ])
   const left = mostAlternatives - near.length
-  const far = left > 0 ? await freeUnits(scope, full.asked, false, left) : []
+  const far = left > 0 ? await freeUnits(scope, full.asked, area, left) : []
   const [first, ...others] = full.nights
   const more = others.length > 0 ? ` and ${others.length} more of the nights` : ''
   const wanted = full.asked.rooms === 1 ? 'No room is' : `No ${full.asked.rooms} rooms are`
@@ -52,7 +58,11 @@ export async function bookingConflict(scope: Scope, full: Full): Promise<Conflic
 }
 
 /** What came out, or the refusal. */
-export async function orConflict<T>(scope: Scope, outcome: T | Full): Promise<T> {
-  if (outcome instanceof Full) throw await bookingConflict(scope, outcome)
+export async function orConflict<T>(
+  scope: Scope,
+  outcome: T | Full,
+  area: AlternativeArea = 'city',
+): Promise<T> {
+  if (outcome instanceof Full) throw await bookingConflict(scope, outcome, area)
   return outcome
 }

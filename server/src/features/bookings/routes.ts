@@ -22,6 +22,7 @@ import { withoutContacts } from './guest-contacts.ts'
 import { listBookings } from './list-queries.ts'
 import { bookingText, findBooking } from './queries.ts'
 import { inBothSpellings, respelled, respelledQuery } from './spelling.ts'
+import { alternativeAreas, type AlternativeArea } from './conflict-queries.ts'
 import { replacing, toldBy } from './told.ts'
 
 const tag = 'bookings'
@@ -50,6 +51,17 @@ const query = inBothSpellings({
   check_out_to: bound('A day where the space is, or a point in time.'),
 })
 
+const conflictQuery = inBothSpellings({
+  alternatives_within: Type.Optional(
+    Type.Unsafe<AlternativeArea>({
+      ...oneOf(...alternativeAreas),
+      description:
+        'Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.',
+    }),
+  ),
+})
+const areaOf = (query: unknown) => (query as { alternatives_within?: AlternativeArea }).alternatives_within
+
 export const bookingRoutes =
   (cursorKey: Buffer): Routes =>
   async (app) => {
@@ -75,32 +87,52 @@ export const bookingRoutes =
       return show(request, reply, 'booking', { json: shownTo(request.caller)(json), version })
     })
 
-    app.post('/bookings', { schema: creates(tag, 'booking', Booking, BookingInput) }, (request, reply) =>
-      once(request, reply, async (scope) => {
-        refuseForeignIdentity(scope, request.body)
-        const booking = await addBooking(scope, toldBy(request.body))
-        return created('booking', '/api/v1/bookings', booking.id, booking)
-      }),
+    app.post(
+      '/bookings',
+      { schema: { ...creates(tag, 'booking', Booking, BookingInput), querystring: conflictQuery } },
+      (request, reply) =>
+        once(request, reply, async (scope) => {
+          refuseForeignIdentity(scope, request.body)
+          const booking = await addBooking(scope, toldBy(request.body), areaOf(request.query))
+          return created('booking', '/api/v1/bookings', booking.id, booking)
+        }),
     )
 
     app.put(
       '/bookings/:id',
-      { schema: changes(tag, 'booking', Booking, BookingInput) },
+      { schema: { ...changes(tag, 'booking', Booking, BookingInput), querystring: conflictQuery } },
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
-        const booking = await changeBooking(scope, params.id, headers['if-match'], replacing(body))
+        const booking = await changeBooking(
+          scope,
+          params.id,
+          headers['if-match'],
+          replacing(body),
+          areaOf(request.query),
+        )
         return show(request, reply, 'booking', booking)
       },
     )
 
     app.patch(
       '/bookings/:id',
-      { schema: changes(tag, 'booking', Booking, BookingPatch, 'Change parts of a booking') },
+      {
+        schema: {
+          ...changes(tag, 'booking', Booking, BookingPatch, 'Change parts of a booking'),
+          querystring: conflictQuery,
+        },
+      },
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
-        const booking = await changeBooking(scope, params.id, headers['if-match'], toldBy(body))
+        const booking = await changeBooking(
+          scope,
+          params.id,
+          headers['if-match'],
+          toldBy(body),
+          areaOf(request.query),
+        )
         return show(request, reply, 'booking', booking)
       },
     )

@@ -74,7 +74,6 @@ export const CalendarFeedPatch = Type.Object(
     title: 'CalendarFeedPatch',
     example: { name: 'Airbnb, second account' },
     additionalProperties: false,
-    minProperties: 1,
   },
 )
 export type CalendarFeedPatch = Static<typeof CalendarFeedPatch>

@@ -70,7 +70,7 @@ export const ChargeInput = Type.Object(
 )
 export const ChargePatch = Type.Object(
   { name: Type.Optional(name), kind: Type.Optional(kind), basis: Type.Optional(basis), ...optional },
-  { title: 'ChargePatch', example: { name: 'City tax' }, additionalProperties: false, minProperties: 1 },
+  { title: 'ChargePatch', example: { name: 'City tax' }, additionalProperties: false },
 )
 export type ChargeInput = Static<typeof ChargeInput>
 export type ChargeFields = Pick<

@@ -107,7 +107,6 @@ export const MediaPatch = Type.Object(
   {
     title: 'MediaPatch',
     additionalProperties: false,
-    minProperties: 1,
     example: { description: 'The terrace in the evening' },
   },
 )

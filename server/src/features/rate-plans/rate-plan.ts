@@ -44,7 +44,6 @@ export const RatePlanPatch = Type.Object(
     title: 'RatePlanPatch',
     example: { meal_plan: 'half_board' },
     additionalProperties: false,
-    minProperties: 1,
   },
 )
 export type RatePlanInput = Static<typeof RatePlanInput>

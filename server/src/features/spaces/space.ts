@@ -66,7 +66,6 @@ export const SpacePatch = Type.Object(
     title: 'SpacePatch',
     example: { description: 'Three minutes from the beach.' },
     additionalProperties: false,
-    minProperties: 1,
   },
 )
 export type SpaceInput = Static<typeof SpaceInput>

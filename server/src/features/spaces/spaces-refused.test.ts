@@ -68,13 +68,6 @@ suite('spaces: error', () => {
     assert.equal((await addSpace(owner, { name: '🏠'.repeat(255) })).name.length, 510)
   })
 
-  test('an empty PATCH is refused', async () => {
-    const { id } = await addSpace(owner)
-    const reply = await owner.patch(`${path}/${id}`, {})
-    expectProblem(reply, 400, 'validation-error')
-    assert.equal(reply.body.errors[0].code, 'too_few')
-  })
-
   test('states that do not follow each other are a conflict', async () => {
     for (const [from, to] of [
       ['active', 'draft'],

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Id, oneOf } from '#fields.ts'
+import { Id, nullable, oneOf } from '#fields.ts'
 import { failureCodes } from '#outside/pms/pms-failure.ts'
 import { syncStatuses } from './sync-status.ts'
 
@@ -62,12 +62,9 @@ export const ConnectorSyncInput = Type.Object(
 /** The listings of one property, brought up to date and compared with the PMS. */
 export const ConnectorSync = Type.Object(
   {
-    job_id: Type.Unsafe<string>({
-      ...Id,
-      description: 'The first job; an id of its own when none was needed.',
-    }),
+    job_id: nullable({ ...Id, description: 'The first job; null when the property has no listing to sync.' }),
     property_id: Id,
-    status: oneOf('pending'),
+    status: oneOf('pending', 'completed'),
     ...Queued,
     skipped: Type.Unsafe<number>({
       ...Whole,

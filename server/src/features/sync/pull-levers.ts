@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound } from '#errors.ts'
 import { waitingJob } from '#queue/job.ts'
@@ -37,8 +36,9 @@ export const syncProperty = (scope: Scope, spaceId: string) =>
     const skipped = await heldInSpace(transaction, spaceId)
     if (skipped === undefined) throw new NotFound('property', spaceId)
     const { queued, listings } = shown(await queue(transaction, { spaceId, awake: true }, 'connector'))
-    const job_id = listings[0]?.job_id ?? randomUUID()
-    return { job_id, property_id: spaceId, status: 'pending', queued, skipped, listings }
+    const [first] = listings
+    const status = first ? 'pending' : 'completed'
+    return { job_id: first?.job_id ?? null, property_id: spaceId, status, queued, skipped, listings }
   })
 
 function subjectOf({ channel_listing_id: listingId, channel_target_id: targetId }: RetryInput): Concern {

@@ -81,7 +81,6 @@ export const UnitPatch = Type.Object(
     title: 'UnitPatch',
     example: { base_price_cents: 13_900 },
     additionalProperties: false,
-    minProperties: 1,
   },
 )
 export type UnitInput = Static<typeof UnitInput>

@@ -74,7 +74,6 @@ export const WebhookEndpointPatch = Type.Object(
   {
     title: 'WebhookEndpointPatch',
     additionalProperties: false,
-    minProperties: 1,
     example: { description: 'Key boxes' },
   },
 )

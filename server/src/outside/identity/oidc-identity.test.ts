@@ -28,6 +28,25 @@ const altered = async (index: number, change: (part: string) => string) => {
 }
 
 suite('tokens that are accepted', () => {
+  test('claims that the issuer calls otherwise are read by their names', async () => {
+    const claimNames = {
+      orgId: 'https://pms.example/org',
+      accountId: 'tenant_account',
+      role: 'https://pms.example/role',
+      permissions: 'scopes',
+    }
+    const token = await signed({
+      [claimNames.orgId]: 'org-1',
+      [claimNames.accountId]: 'account-1',
+      [claimNames.role]: 'manager',
+      [claimNames.permissions]: ['a:read'],
+      org_id: 'another',
+      role: 'owner',
+    })
+    const { orgId, accountId, role, permissions } = await identityWith({ claimNames }).verify(token)
+    assert.deepEqual([orgId, accountId, role, permissions], ['org-1', 'account-1', 'manager', ['a:read']])
+  })
+
   test('claims are read, and what is no text counts as absent', async () => {
     const { verify } = identityWith()
     const claims = await verify(

@@ -8,12 +8,21 @@ export interface OidcOptions {
   audience: string
   leewaySeconds: number
   requireAccessTokenType: boolean
+  /** What the issuer calls the claims that are ours. */
+  claimNames?: Readonly<typeof ownClaimNames>
   /** How long the key set is used before it is read again. A removed key is refused after this at the latest. */
   keysMaxAgeMs?: number
   /** The pause between two reads that unknown key ids cause. A new key is accepted after this at the latest. */
   cooldownMs?: number
   /** How long keys are good while the provider cannot be asked for them. */
   keysOutliveMs?: number
+}
+
+const ownClaimNames = {
+  orgId: 'org_id' as string,
+  accountId: 'account_id' as string,
+  role: 'role' as string,
+  permissions: 'permissions' as string,
 }
 
 /** The bounds of the product: a removed key is refused within 60 s (with the caller cache), a new one accepted within 5. */
@@ -42,7 +51,7 @@ export function oidcIdentity(options: OidcOptions): Identity {
           requiredClaims: ['sub', 'exp', 'iat'],
         })
         refuseOtherKinds(protectedHeader.typ, payload, options)
-        return claimsOf(payload)
+        return claimsOf(payload, options.claimNames ?? ownClaimNames)
       } catch (error) {
         if (error instanceof TokenRefused) throw error
         if (error instanceof errors.JWKSNoMatchingKey)
@@ -100,20 +109,20 @@ function refuseOtherKinds(typ: string | undefined, payload: JWTPayload, options:
     throw new TokenRefused('The token lives longer than 24 hours.')
 }
 
-function claimsOf(payload: JWTPayload): Claims {
+function claimsOf(payload: JWTPayload, names: typeof ownClaimNames): Claims {
   const text = (name: string) => (isText(payload[name]) ? payload[name] : null)
   const subject = text('sub')
   if (subject === null || subject.length > 255) throw new TokenRefused("The token's sub is not accepted.")
-  const { permissions } = payload
+  const permissions = payload[names.permissions]
   return {
     issuer: payload.iss!,
     subject,
     email: text('email')?.slice(0, 320) ?? null,
     isEmailVerified: payload['email_verified'] === true,
     name: text('name')?.slice(0, 255) ?? null,
-    orgId: text('org_id'),
-    accountId: text('account_id'),
-    role: text('role'),
+    orgId: text(names.orgId),
+    accountId: text(names.accountId),
+    role: text(names.role),
     // A claim that is there limits, also when it is not the list it should be.
     permissions: permissions === undefined ? null : [permissions].flat().filter(isText),
     expiresAt: new Date(payload.exp! * 1_000),
