@@ -1,6 +1,14 @@
 import { withoutLastSlashes } from './addresses.ts'
-import type { SettingName } from './setting-names.ts'
-import { deepFreeze, readProxies, readSecretKeys, readSettings, type SecretKey } from './settings.ts'
+import { secretsOf, type GivenSecret } from './secret-kinds.ts'
+import { settings as names, type SettingName } from './setting-names.ts'
+import {
+  deepFreeze,
+  readProxies,
+  readSecretKeys,
+  readSettings,
+  type SecretKey,
+  type Setting,
+} from './settings.ts'
 import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts'
 
 /** Variables of the environment → one checked, frozen object. The only reader of `process.env` is an entrance. */
@@ -48,7 +56,11 @@ export interface Config {
     /** What the issuer calls the claims that are ours. */
     readonly claimNames: Readonly<Record<'orgId' | 'accountId' | 'role' | 'permissions', string>>
   }
-  readonly secrets: { readonly keys: readonly SecretKey[] }
+  readonly secrets: {
+    readonly keys: readonly SecretKey[]
+    /** Every secret among the settings, to know how old each is. */
+    readonly given: readonly GivenSecret[]
+  }
   readonly egress: { readonly allowsPrivate: boolean }
   readonly pms: {
     readonly sandboxUrl: string | null
@@ -174,7 +186,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         permissions: given('OIDC_PERMISSIONS_CLAIM') ?? 'permissions',
       },
     },
-    secrets: { keys: readSecretKeys(required('SECRET_KEYS'), (problem) => fault('SECRET_KEYS', problem)) },
+    secrets: {
+      keys: readSecretKeys(required('SECRET_KEYS'), (problem) => fault('SECRET_KEYS', problem)),
+      given: names.flatMap(({ name, secret }: Setting) =>
+        secret ? secretsOf(name, secret, given(name as SettingName) ?? '') : [],
+      ),
+    },
     egress: { allowsPrivate: flag('ALLOW_PRIVATE_ADDRESSES', false) },
     pms: {
       sandboxUrl: url('PMS_SANDBOX_URL', web),

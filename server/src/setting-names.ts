@@ -24,13 +24,13 @@ export const settings = [
     name: 'DATABASE_URL',
     summary: 'PostgreSQL 15 or later, for the API and the workers.',
     required: true,
-    secret: true,
+    secret: { kind: 'database', form: 'password' },
   },
   {
     name: 'DATABASE_OWNER_URL',
     summary: 'Login for migrations and the queue tables, when DATABASE_URL may not create.',
     fallback: 'DATABASE_URL',
-    secret: true,
+    secret: { kind: 'database', form: 'password' },
   },
   { name: 'DATABASE_POOL_SIZE', summary: 'Connections of one process.', fallback: '10' },
   {
@@ -41,7 +41,7 @@ export const settings = [
   {
     name: 'REDIS_URL',
     summary: 'Shared counter store of several API processes. Without it each process counts for itself.',
-    secret: true,
+    secret: { kind: 'cache', form: 'password' },
   },
   { name: 'REDIS_TIMEOUT_MS', summary: 'Longest wait of a request for it, milliseconds.', fallback: '100' },
   { name: 'RATE_LIMITS', summary: '`false` leaves limiting to a gateway in front.', fallback: 'true' },
@@ -74,14 +74,14 @@ export const settings = [
     name: 'INTERNAL_SERVICE_TOKEN',
     summary:
       'A request with this value in x-internal-token is not counted against rate limits; two, comma separated, while it is changed.',
-    secret: true,
+    secret: { kind: 'internal', form: 'list' },
   },
   {
     name: 'SECRET_KEYS',
     summary:
       'Keys that seal stored credentials: `id:base64` of 32 bytes, comma separated. The first seals, all open.',
     required: true,
-    secret: true,
+    secret: { kind: 'sealing_keys', form: 'first' },
   },
   {
     name: 'MAX_CONNECTIONS',
@@ -129,7 +129,7 @@ export const settings = [
     name: 'PMS_WEBHOOK_SECRETS',
     summary:
       'Secrets of messages to /webhooks/pms whose target has none of its own, comma separated; each of them is good.',
-    secret: true,
+    secret: { kind: 'pms', form: 'list' },
   },
   {
     name: 'PMS_WEBHOOK_ALLOW_UNSIGNED',
@@ -151,13 +151,13 @@ export const settings = [
   {
     name: 'PAYMENTS_API_KEY',
     summary: 'Key at the payment provider. Without it and without an address nothing can be paid.',
-    secret: true,
+    secret: { kind: 'payments' },
   },
   {
     name: 'PAYMENTS_WEBHOOK_SECRET',
     summary:
       'Secret that signs the notices of the payment provider; two, comma separated, while it is changed. Without it no notice is believed, and payments are looked up each minute.',
-    secret: true,
+    secret: { kind: 'payments', form: 'list' },
   },
   {
     name: 'S3_BUCKET',
@@ -167,7 +167,7 @@ export const settings = [
   { name: 'S3_ENDPOINT', summary: 'Address of the S3 server, when it is not that of Amazon.' },
   { name: 'S3_REGION', summary: 'Region of the bucket.', fallback: 'us-east-1' },
   { name: 'S3_ACCESS_KEY', summary: 'Key of the bucket. Without it the role of the machine is taken.' },
-  { name: 'S3_SECRET_KEY', summary: 'Secret of that key.', secret: true },
+  { name: 'S3_SECRET_KEY', summary: 'Secret of that key.', secret: { kind: 'object_storage' } },
   {
     name: 'MEDIA_QUOTA_MB',
     summary: 'What the media of one organization may take, in MiB.',
@@ -177,7 +177,7 @@ export const settings = [
     name: 'SMTP_URL',
     summary:
       'Mail server: `smtps://user:password@host:465`, or `smtp://` with STARTTLS. Without it no mail leaves.',
-    secret: true,
+    secret: { kind: 'email', form: 'password' },
   },
   {
     name: 'MAIL_FROM',
@@ -186,7 +186,7 @@ export const settings = [
   },
   { name: 'SMS_URL', summary: 'Address of the SMS provider.', fallback: 'https://api.twilio.com' },
   { name: 'SMS_ACCOUNT', summary: 'Account at the SMS provider. Without it no SMS leaves.' },
-  { name: 'SMS_TOKEN', summary: 'Key of the account at the SMS provider.', secret: true },
+  { name: 'SMS_TOKEN', summary: 'Key of the account at the SMS provider.', secret: { kind: 'sms' } },
   { name: 'SMS_FROM', summary: 'Number or name that SMS come from.' },
   {
     name: 'TEST_EMAIL_PER_HOUR',
@@ -216,7 +216,7 @@ export const settings = [
     name: 'METRICS_TOKEN',
     summary:
       'Bearer token that /metrics asks for. Without it the figures are shown to everybody who reaches the port.',
-    secret: true,
+    secret: { kind: 'internal' },
   },
   {
     name: 'METRICS_PORT',
@@ -232,7 +232,7 @@ export const settings = [
   {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     summary: 'Headers for the collector: `name=value`, comma separated.',
-    secret: true,
+    secret: { kind: 'internal' },
   },
   {
     name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -242,7 +242,7 @@ export const settings = [
   {
     name: 'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
     summary: 'Headers for traces alone, beside the others.',
-    secret: true,
+    secret: { kind: 'internal' },
   },
   {
     name: 'OTEL_EXPORTER_OTLP_TIMEOUT',

@@ -1,8 +1,11 @@
+import type { SecretForm } from './secret-kinds.ts'
+
 export interface Setting {
   readonly name: string
   readonly summary: string
   readonly fallback?: string
-  readonly secret?: true
+  /** What is told to nobody, and changed from time to time. */
+  readonly secret?: SecretForm
   /** Without it nothing starts. `vacancy start` brings its own. */
   readonly required?: true
 }

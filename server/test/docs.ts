@@ -1,3 +1,4 @@
+import { secretKinds } from '#secret-kinds.ts'
 import { settings } from '#setting-names.ts'
 import type { Setting } from '#settings.ts'
 import { grants, roleGrants } from '#http/role-grants.ts'
@@ -77,7 +78,8 @@ const settingsTable = () =>
     ['Variable', 'Meaning', 'Default'],
     settings.map((setting: Setting) => [
       `\`${setting.name}\``,
-      setting.summary + (setting.secret ? ' Secret.' : ''),
+      setting.summary +
+        (setting.secret ? ` Secret, changed every ${secretKinds[setting.secret.kind]} days.` : ''),
       setting.required ? 'required' : setting.fallback ? `\`${setting.fallback}\`` : '',
     ]),
   )

@@ -119,7 +119,7 @@ suite('row-level security under the role of the API', () => {
         and not relname = any(${tables}) order by 1`)
     assert.deepEqual(
       others.map(({ name }) => name),
-      ['migrations', 'revoked_tokens', 'unrouted_webhooks'],
+      ['migrations', 'revoked_tokens', 'secret_ages', 'unrouted_webhooks'],
     )
   })
 
@@ -134,14 +134,18 @@ suite('row-level security under the role of the API', () => {
         'calendar_feed_of_token',
         'calendar_feeds_to_fetch',
         'erase_from_reasons',
+        'expired_rows',
         'find_memberships',
         'forget_events',
         'forget_expired',
         'forget_notifications',
         'forget_payment_notices',
+        'forget_payment_notices_batch',
         'forget_pms_bookings',
+        'forget_pms_bookings_batch',
         'forget_quotes',
         'forget_webhooks',
+        'forget_webhooks_batch',
         'guest_erasures_to_work',
         'guests_to_forget',
         'holds_to_expire',
@@ -149,6 +153,7 @@ suite('row-level security under the role of the API', () => {
         'listings_gone_stale',
         'listings_to_verify',
         'memberships_of',
+        'oldest_stored_secrets',
         'organizations_with_left_files',
         'overdue_targets',
         'payment_intent_named',

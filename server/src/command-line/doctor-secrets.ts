@@ -1,5 +1,6 @@
 import type { Config } from '#config.ts'
-import { inspectSealed } from '#features/sealed-values/reseal.ts'
+import { asRole, inspectSealed } from '#features/sealed-values/reseal.ts'
+import { openSecretAges } from '#features/secret-ages/secret-ages.ts'
 import type { Check } from './check.ts'
 
 export const checkSecrets = (config: Config): Check => ({
@@ -23,3 +24,22 @@ function namesOf(unopened: Awaited<ReturnType<typeof inspectSealed>>['unopened']
   const names = unopened.slice(0, 3).map(({ kind, id, key }) => `${kind} ${id} by ${key}`)
   return unopened.length > 3 ? `${names.join(', ')}, …` : names.join(', ')
 }
+
+export const checkSecretAges = ({ database, secrets }: Config): Check => ({
+  name: 'Age of secrets',
+  advice: 'Change them: docs/operations.md says how, without an interruption.',
+  look: async () => {
+    await using connection = asRole(database.url, 'vacancy_app')
+    const ages = await openSecretAges(connection.database, secrets)()
+    const old = ages.filter(({ ageDays, maxDays }) => ageDays > maxDays)
+    if (old.length > 0)
+      throw new Error(
+        old
+          .map(
+            ({ name, ageDays, maxDays }) => `${name} for ${Math.floor(ageDays)} days, of at most ${maxDays}`,
+          )
+          .join('; '),
+      )
+    return ages.length === 0 ? 'there are none' : `${ages.length}, none too old`
+  },
+})

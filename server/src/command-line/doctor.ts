@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { ConfigError, readConfig, type Config } from '#config.ts'
 import type { Check } from './check.ts'
 import { checkDatabase } from './doctor-database.ts'
-import { checkSecrets } from './doctor-secrets.ts'
+import { checkSecretAges, checkSecrets } from './doctor-secrets.ts'
 import { checkApi, checkIssuer, checkPayments, checkPms, checkRedis } from './doctor-outside.ts'
 import { environmentOf, homeOf } from './product.ts'
 import { failureOf, type Surroundings } from './surroundings.ts'
@@ -24,6 +24,7 @@ export async function examine(around: Surroundings): Promise<Finding[]> {
       ? [
           ...checkDatabase(config),
           checkSecrets(config),
+          checkSecretAges(config),
           checkRedis(config),
           checkIssuer(config),
           checkPms(config),

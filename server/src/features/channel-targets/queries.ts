@@ -60,9 +60,10 @@ export const addTarget = (
     const [row] = await rows(
       transaction,
       sql<Stored & { id: string }>`insert into channel_targets
-          (id, org_id, account_id, channel_type, name, config, credentials, status)
+          (id, org_id, account_id, channel_type, name, config, credentials, credentials_set_at, status)
         values (${id}, ${scope.orgId}, ${await accountFor(transaction, input.account_id)}, ${input.channel_type},
-          ${input.name}, ${JSON.stringify(shown)}, ${sealed}, ${status}) returning id, json, version`,
+          ${input.name}, ${JSON.stringify(shown)}, ${sealed},
+          case when ${sealed !== null} then now() end, ${status}) returning id, json, version`,
     )
     if (status !== 'inactive') await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
     return row!
@@ -94,6 +95,7 @@ export const changeTarget = (
       sql<Stored>`update channel_targets set account_id = ${accountId}, name = ${input.name},
           config = ${JSON.stringify(shown)}, status = ${status},
           credentials = ${credentials ? vault.seal(credentials, placeOf(scope.orgId, id)) : sql.ref('credentials')},
+          credentials_set_at = case when ${fresh !== null} then now() else credentials_set_at end,
           error_message = case when ${status} = 'error' then error_message end,
           version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,

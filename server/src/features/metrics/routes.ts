@@ -6,11 +6,13 @@ import type { Routes } from '#http/routes.ts'
 import { mayScrape } from '#http/scraping.ts'
 import { metricsText, metricsType, startMetrics } from '#metrics.ts'
 import { backlogOf } from './backlog.ts'
+import { openSecretAges } from '../secret-ages/secret-ages.ts'
 import { ownFigures } from './own-figures.ts'
+import { secretFigures } from './secret-figures.ts'
 
 interface Means {
   readonly database: Database
-  readonly config: Pick<Config, 'home' | 'metrics' | 'retention'>
+  readonly config: Pick<Config, 'home' | 'metrics' | 'retention' | 'secrets'>
 }
 
 /** For Prometheus. Open, unless there is a token for it. */
@@ -19,7 +21,10 @@ export const metricsRoutes = ({ database, config }: Means, version: string): Rou
   const { token } = config.metrics
   const readBacklog = backlogOf(database, config.retention.notificationDays)
   const readOwn = ownFigures(database, config.home)
+  const readSecrets = secretFigures(openSecretAges(database, config.secrets))
   return async (app) => {
+    // A secret is as old as its first use, whether or not somebody looks then.
+    app.addHook('onReady', readSecrets)
     app.get(
       '/metrics',
       {
@@ -34,7 +39,7 @@ export const metricsRoutes = ({ database, config }: Means, version: string): Rou
       async (request, reply) => {
         if (!mayScrape(request.headers.authorization, token))
           throw new Unauthenticated('The figures are for who has the token of the metrics.')
-        await Promise.all([readBacklog(), readOwn()])
+        await Promise.all([readBacklog(), readOwn(), readSecrets()])
         return reply
           .type(metricsType)
           .header('cache-control', 'no-store')

@@ -19,7 +19,7 @@ export interface Resealed {
   readonly unopened: readonly Unopened[]
 }
 
-type Given = Pick<Config, 'database' | 'secrets'>
+type Given = Pick<Config, 'database'> & { readonly secrets: Pick<Config['secrets'], 'keys'> }
 
 const mostPasses = 5
 
@@ -103,7 +103,8 @@ const unopenedOf = ({ kind }: SealedColumn, { id, org_id, sealed }: SealedValue)
 })
 
 /** The owner of the database acts as one of its two roles: as itself it sees nothing of any organization. */
-function asRole(url: string, role: 'vacancy_app' | 'vacancy_lookout') {
+/** One connection in a role, for a command. */
+export function asRole(url: string, role: 'vacancy_app' | 'vacancy_lookout') {
   const database = openDatabase({
     ...{ url, role, poolSize: 1, prepare: false, applicationName: 'vacancy secrets' },
     statementTimeoutMs: 30_000,

@@ -90,7 +90,7 @@ export const rotateSecret = (scope: Scope, vault: Vault, id: string) =>
     const secret = newSecret()
     const [row] = await rows(
       transaction,
-      sql<Stored>`update webhook_endpoints set previous_secret = secret, previous_until = now() + interval '24 hours',
+      sql<Stored>`update webhook_endpoints set previous_secret = secret, secret_set_at = now(), previous_until = now() + interval '24 hours',
           secret = ${vault.seal(secret, placeOf(scope.orgId, id))}, version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
