@@ -51,15 +51,17 @@ const query = inBothSpellings({
   check_out_to: bound('A day where the space is, or a point in time.'),
 })
 
-const conflictQuery = inBothSpellings({
-  alternatives_within: Type.Optional(
-    Type.Unsafe<AlternativeArea>({
-      ...oneOf(...alternativeAreas),
-      description:
-        'Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.',
-    }),
-  ),
-})
+const conflictQuery = Type.Object(
+  inBothSpellings({
+    alternatives_within: Type.Optional(
+      Type.Unsafe<AlternativeArea>({
+        ...oneOf(...alternativeAreas),
+        description:
+          'Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.',
+      }),
+    ),
+  }),
+)
 const areaOf = (query: unknown) => (query as { alternatives_within?: AlternativeArea }).alternatives_within
 
 export const bookingRoutes =
