@@ -11,24 +11,39 @@ export async function migrate(connectionString: string): Promise<{ applied: stri
   const client = new pg.Client({ connectionString, application_name: 'vacancy migrate' })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock(7821001)')
     const applied: string[] = []
-    for (const name of await pendingOn(client)) {
-      const text = await readFile(new URL(name, folder), 'utf8')
-      await client.query('begin')
-      try {
-        await client.query(text)
-        await client.query('insert into migrations (name) values ($1)', [name])
-        await client.query('commit')
-      } catch (error) {
-        await client.query('rollback')
-        throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
-      }
+    for (;;) {
+      const name = await applyNext(client)
+      if (name === undefined) return { applied }
       applied.push(name)
     }
-    return { applied }
   } finally {
     await client.end()
+  }
+}
+
+async function applyNext(client: pg.Client): Promise<string | undefined> {
+  await client.query('begin')
+  try {
+    // Ends with the transaction: a lock of the session would be left behind in a pooler.
+    await client.query('select pg_advisory_xact_lock(7821001)')
+    const [name] = await pendingOn(client)
+    if (name !== undefined) await apply(client, name)
+    await client.query('commit')
+    return name
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+async function apply(client: pg.Client, name: string): Promise<void> {
+  const text = await readFile(new URL(name, folder), 'utf8')
+  try {
+    await client.query(text)
+    await client.query('insert into migrations (name) values ($1)', [name])
+  } catch (error) {
+    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
   }
 }
 
