@@ -2,6 +2,7 @@ import { hkdfSync, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
+import type { Listener } from './db/listen.ts'
 import { events } from './events.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { alertRoutes } from './features/alerts/routes.ts'
@@ -14,8 +15,8 @@ import { channelListingRoutes } from './features/channel-listings/routes.ts'
 import { channelTargetRoutes } from './features/channel-targets/routes.ts'
 import { chargeRoutes } from './features/charges/routes.ts'
 import { eventRoutes } from './features/events/routes.ts'
-import { databaseAnswers } from './features/health/queries.ts'
 import { guestRoutes } from './features/guests/routes.ts'
+import { checksOf } from './features/health/checks.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { linkingRoutes } from './features/linking/routes.ts'
 import { metricsRoutes } from './features/metrics/routes.ts'
@@ -68,7 +69,9 @@ import { version } from './version.ts'
 export async function openApp(resources: Resources): Promise<FastifyInstance> {
   const { config, database, outbox, identity, vault, egress, storage } = resources
   const { publicUrl, patience } = config.http
-  const recognized = recognition(database, identity, identityConflictReports(database, outbox))
+  let listener: Listener | undefined
+  const isHearing = () => listener?.isHearing() ?? true
+  const recognized = recognition(database, identity, identityConflictReports(database, outbox), isHearing)
   const live = openLive((orgId, ids) => statusesNow(database, orgId, ids))
   const connections = { pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }
   const cursorKey = Buffer.concat(
@@ -157,12 +160,11 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   await app.register(openCalendarRoutes({ database, outbox }, publicUrl))
   await app.register(pmsInboxRoutes({ database, outbox, vault, pms: resources.pms, ...config.pms.webhooks }))
   await app.register(paymentNoticeRoutes({ database, outbox }, resources.payments))
-  await app.register(healthRoutes(checksOf(resources), version, publicUrl))
+  await app.register(healthRoutes(checksOf(resources, isHearing), version, publicUrl))
   await app.register(metricsRoutes(resources, version))
   await servePages(app, config)
 
   app.addHook('preClose', (done) => (live.end(), done()))
-  let deaf: (() => Promise<void>) | undefined
   app.addHook('onReady', async () => {
     const heard = {
       sync: live.heard,
@@ -173,13 +175,13 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       },
     }
     // What was missed is read anew: callers from the records, and streams end so that their readers come back.
-    deaf = await database.listen(heard, () => {
+    listener = await database.listen(heard, () => {
       recognized.forgetMembers()
       live.end()
     })
   })
   app.addHook('onClose', async () => {
-    await deaf?.()
+    await listener?.stop()
     events.stopped()
   })
   return app
@@ -188,10 +190,3 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
 /** The framework trusts no mere number of proxies: who reaches us past them could then say anything. So we count. */
 const trusted = (proxies: Config['http']['trustProxy']) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies && [...proxies]
-
-const checksOf = ({ database, counters, payments, pms }: Resources) => ({
-  database: () => databaseAnswers(database),
-  redis: () => counters.reachable(),
-  payments: () => payments.reachable(),
-  pms: () => pms.reachable().then((answer) => answer ?? true),
-})

@@ -42,6 +42,8 @@ export interface Config {
   readonly home: string
   readonly database: {
     readonly url: string
+    /** Leads to PostgreSQL itself where `url` leads to a pooler. */
+    readonly directUrl: string
     readonly ownerUrl: string
     readonly poolSize: number
     readonly prepare: boolean
@@ -126,6 +128,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 
   const port = number('PORT', 3000, 0, 65_535)
   const databaseUrl = url('DATABASE_URL', postgres, required('DATABASE_URL')) ?? ''
+  const directUrl = url('DATABASE_DIRECT_URL', postgres) ?? databaseUrl
   const logLevel = given('LOG_LEVEL') ?? 'info'
   if (!['debug', 'info', 'warn', 'error', 'silent'].includes(logLevel))
     fault('LOG_LEVEL', `must be debug, info, warn, error or silent, not "${logLevel}".`)
@@ -165,7 +168,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     home: given('VACANCY_HOME') ?? './.vacancy',
     database: {
       url: databaseUrl,
-      ownerUrl: url('DATABASE_OWNER_URL', postgres) ?? databaseUrl,
+      directUrl,
+      ownerUrl: url('DATABASE_OWNER_URL', postgres) ?? directUrl,
       poolSize: number('DATABASE_POOL_SIZE', 10, 1, 500),
       prepare: flag('DATABASE_PREPARE', true),
     },

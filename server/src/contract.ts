@@ -11,7 +11,8 @@ export async function contractOf(): Promise<object> {
     OIDC_AUDIENCE: 'nobody',
     SECRET_KEYS: `contract:${Buffer.alloc(32).toString('base64')}`,
   })
-  const database = { listen: async () => async () => {} } as unknown as Database
+  const listener = { isHearing: () => true, stop: async () => {} }
+  const database = { listen: async () => listener } as unknown as Database
   const app = await openApp({ config, database } as Resources)
   try {
     await app.ready()

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { openDatabase, type Database } from './db/connect.ts'
+import type { Database } from './db/connect.ts'
+import { openRestricted } from './db/effective-role.ts'
 import type { Outbox } from './db/scope.ts'
 import { openEgress, type Egress } from './egress.ts'
 import { events } from './events.ts'
@@ -20,6 +21,7 @@ import type { PmsDirectory } from './outside/pms/pms.ts'
 import type { Sms } from './outside/sms/sms.ts'
 import { noSms, twilioSms } from './outside/sms/twilio-sms.ts'
 import { openOutbox, openWorkerQueue, type WorkerQueue } from './queue/queue.ts'
+import { seldom } from './queue/trouble.ts'
 import { openVault, type Vault } from './secrets.ts'
 import { traced } from './traced.ts'
 
@@ -42,15 +44,13 @@ export interface Resources {
 
 /** Opens what the API needs; names the implementations. */
 export async function openResources(config: Config, process: 'api' | 'worker'): Promise<Resources> {
-  const opened = openDatabase({
-    url: config.database.url,
-    poolSize: config.database.poolSize,
+  const opened = await openRestricted({
+    ...config.database,
     role: 'vacancy_app',
     statementTimeoutMs: process === 'api' ? 5_000 : 30_000,
-    prepare: config.database.prepare,
     plansOnce: process === 'worker',
     applicationName: `vacancy ${process}`,
-    onError: events.databaseTrouble,
+    onError: seldom(events.databaseTrouble),
   })
   const database = traced('postgresql', opened, 'pipelined', 'transaction')
   const { outbox, close: closeOutbox } = await openOutbox(database)
@@ -110,5 +110,21 @@ async function storageOf({ media: { bucket }, home }: Config): Promise<Storage> 
 }
 
 /** The working side of the queue, for workers only. */
-export const openWork = (config: Config): Promise<WorkerQueue> =>
-  openWorkerQueue(config.database.ownerUrl, events.queueTrouble)
+export async function openWork(config: Config): Promise<WorkerQueue> {
+  const trouble = seldom(events.queueTrouble)
+  return await openWorkerQueue(await openQueueDatabase(config, trouble), trouble)
+}
+
+/**
+ * The queue has connections of its own, so that jobs that hold all others can still be settled. One whose other side is
+ * gone without a word holds up the queue for no longer than a statement may take.
+ */
+export const openQueueDatabase = (config: Config, onError: (error: Error) => void): Promise<Database> =>
+  openRestricted({
+    ...config.database,
+    poolSize: 4,
+    role: 'vacancy_queue',
+    statementTimeoutMs: 20_000,
+    applicationName: 'vacancy queue',
+    onError,
+  })

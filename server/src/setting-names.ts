@@ -27,15 +27,22 @@ export const settings = [
     secret: { kind: 'database', form: 'password' },
   },
   {
-    name: 'DATABASE_OWNER_URL',
-    summary: 'Login for migrations and the queue tables, when DATABASE_URL may not create.',
+    name: 'DATABASE_DIRECT_URL',
+    summary:
+      'The same database without a pooler in between, for the one connection of each process that listens for notifications.',
     fallback: 'DATABASE_URL',
     secret: { kind: 'database', form: 'password' },
+  },
+  {
+    name: 'DATABASE_OWNER_URL',
+    summary: 'Login for migrations and provisioning, when DATABASE_URL may not create. Not through a pooler.',
+    fallback: 'DATABASE_DIRECT_URL',
+    secret: true,
   },
   { name: 'DATABASE_POOL_SIZE', summary: 'Connections of one process.', fallback: '10' },
   {
     name: 'DATABASE_PREPARE',
-    summary: 'Prepared statements; `false` behind a pooler that cannot carry them.',
+    summary: 'Prepared statements; `false` behind a pooler in transaction mode that cannot carry them.',
     fallback: 'true',
   },
   {

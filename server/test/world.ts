@@ -41,13 +41,14 @@ export interface World extends AsyncDisposable {
   settled(): Promise<void>
 }
 
+/** Settings of a world, which may depend on the address of its database. */
+export type WorldEnvironment = Record<string, string> | ((databaseUrl: string) => Record<string, string>)
+
 /**
  * One world for one test file: its own database cloned from a migrated template, the real API on a port of its
  * own, an issuer and a stand-in PMS. With `workers` the queues are worked in this process.
  */
-export async function openWorld(
-  options: { workers?: boolean; env?: Record<string, string> } = {},
-): Promise<World> {
+export async function openWorld(options: { workers?: boolean; env?: WorldEnvironment } = {}): Promise<World> {
   await using opened = new AsyncDisposableStack()
   const clone = opened.use(await cloneDatabase())
   const issuer = await startIssuer()
@@ -77,7 +78,7 @@ export async function openWorld(
     TEST_EMAIL_PER_HOUR: '10000',
     // A test asks more often in a minute than anybody; those of the limits want them.
     RATE_LIMITS: 'false',
-    ...options.env,
+    ...(typeof options.env === 'function' ? options.env(clone.url) : options.env),
   })
   const resources = await openResources(config, 'api')
   opened.defer(() => resources.close())

@@ -1,5 +1,5 @@
 // After a restore, what was forgotten since the back-up is there again: the journal has it forgotten once more.
-import { openDatabase } from '#db/connect.ts'
+import { openRestricted } from '#db/effective-role.ts'
 import { journalIn, readJournal } from '#features/guests/journal.ts'
 import { replayErasure } from '#features/guests/replay-erasure.ts'
 import { openOutbox } from '#queue/queue.ts'
@@ -17,8 +17,8 @@ export async function replayErasures(
   const lines = await readJournal(path).catch((cause: unknown) => {
     throw new CommandFailure('failed', `The journal cannot be read: ${(cause as Error).message}`, cause)
   })
-  const database = openDatabase({
-    ...{ url: config.database.url, role: 'vacancy_app', poolSize: 2, prepare: false },
+  const database = await openRestricted({
+    ...{ ...config.database, role: 'vacancy_app', poolSize: 2, prepare: false },
     ...{ applicationName: 'vacancy guest', statementTimeoutMs: 30_000, onError: () => {} },
   })
   const { outbox, close } = await openOutbox(database)

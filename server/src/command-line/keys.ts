@@ -1,5 +1,5 @@
 // Which of SECRET_KEYS is needed, and by what; and the way to need only the first.
-import { openDatabase } from '#db/connect.ts'
+import { openRestricted } from '#db/effective-role.ts'
 import { sealingKeys, type KeyUse } from '#features/sealed-values/queries.ts'
 import { configOf } from './product.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -14,8 +14,8 @@ export interface KeyState {
 
 export async function tellKeys(around: Surroundings) {
   const config = configOf(around)
-  const database = openDatabase({
-    ...{ url: config.database.url, role: 'vacancy_app', poolSize: 1, prepare: false },
+  const database = await openRestricted({
+    ...{ ...config.database, role: 'vacancy_app', poolSize: 1, prepare: false },
     ...{ applicationName: 'vacancy keys', statementTimeoutMs: 30_000, onError: () => {} },
   })
   try {

@@ -37,7 +37,7 @@ export function environmentOf(where: Where): Environment {
 /** Commands that only need the database are not held up by what else is not set. */
 export function databaseUrlOf(where: Where) {
   const env = environmentOf(where)
-  return env['DATABASE_OWNER_URL'] || env['DATABASE_URL'] || ''
+  return env['DATABASE_OWNER_URL'] || env['DATABASE_DIRECT_URL'] || env['DATABASE_URL'] || ''
 }
 
 export const configOf = (where: Where) => readConfig(environmentOf(where))

@@ -6,8 +6,6 @@ export type DatabaseState = {
   version: string
   version_num: number
   login: string
-  can_act: boolean
-  role_bypasses: boolean
   unguarded: string[]
   weak: string[]
   has_queue: boolean
@@ -32,8 +30,6 @@ const state = sql<DatabaseState>`
   select current_setting('server_version') as version,
     current_setting('server_version_num')::int as version_num,
     current_user::text as login,
-    coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles where rolname = 'vacancy_app'), false) as can_act,
-    coalesce((select rolbypassrls or rolsuper from pg_roles where rolname = 'vacancy_app'), true) as role_bypasses,
     array(select c.relname::text from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
       where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace

@@ -1,10 +1,11 @@
 import pg from 'pg'
-import { listen, type Channels } from './listen.ts'
+import { connectionSettings, refusesOptions, type DatabaseOptions } from './connection-settings.ts'
+import { listen, type Channels, type Listener } from './listen.ts'
 import { statementName } from './prepared.ts'
 import { streamOf, watchSilence } from './silence.ts'
-import { compiled, opening, type Statement, type Text } from './statements.ts'
+import { compiled, openingOf, type Statement, type Text } from './statements.ts'
 
-export type { Statement }
+export type { DatabaseOptions, Statement }
 
 /** One connection inside a transaction. */
 export interface Connection {
@@ -22,13 +23,13 @@ export interface Connection {
 
 export interface Database {
   /** Runs the statements in one transaction and one round trip; `settings` are local to it. */
-  pipelined(settings: Settings, statements: Statement[]): Promise<unknown[][]>
+  pipelined(settings: Settings, statements: (Statement | Text)[]): Promise<unknown[][]>
   transaction<T>(settings: Settings, work: (connection: Connection) => Promise<T>): Promise<T>
   /**
-   * Calls back for each notification of these channels, on one connection, until it is stopped; `missed` when the
-   * connection was lost and is back: what was said meanwhile is not repeated.
+   * Calls back for each notification of these channels, on one direct connection, until it is stopped; `missed` when
+   * some may have been lost: they are not repeated.
    */
-  listen(heard: Channels, missed: () => void): Promise<() => Promise<void>>
+  listen(heard: Channels, missed: () => void): Promise<Listener>
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
@@ -38,40 +39,18 @@ export interface Settings {
   orgId: string | null
 }
 
-export interface DatabaseOptions {
-  url: string
-  poolSize: number
-  /** The role that every statement runs under; null keeps the login's own. */
-  role: string | null
-  statementTimeoutMs: number
-  prepare: boolean
-  /**
-   * Plans each statement once, for whatever values: for who says the same few things again and again. Left to itself,
-   * PostgreSQL plans anew for each list of ids that is short, which costs more than most of these statements.
-   * Transactions are always like that; of reads it is said here.
-   */
-  plansOnce?: boolean
-  applicationName: string
-  onError(error: Error): void
-}
-
-// Dates stay the strings that PostgreSQL sends; a timestamp becomes the contract's ISO form.
-const parsers = new Map<number, (text: string) => unknown>([
-  [pg.types.builtins.DATE, (text) => text],
-  [pg.types.builtins.INT8, (text) => Number(text)],
-  [pg.types.builtins.TIMESTAMPTZ, (text) => new Date(text).toISOString()],
-])
-const types = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    parsers.get(oid) ?? (pg.types.getTypeParser as (o: number, f?: string) => unknown)(oid, format),
-}
-
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
   pool.on('error', options.onError)
   // One that dies between the pool's hands and ours has nobody else to listen; whoever asks on it next is told.
   pool.on('connect', (client) => client.on('error', () => {}))
   const endWatch = watchSilence(pool, connectionSettings(options))
+  const acquire = () =>
+    pool.connect().catch((error: unknown) => {
+      if (!refusesOptions(error)) throw error
+      pool.options.options = ''
+      return pool.connect()
+    })
   // Without values it may be several statements, which cannot have a name.
   const named = (text: string, values: readonly unknown[]) => {
     const name = options.prepare && values.length > 0 ? statementName(text) : undefined
@@ -82,34 +61,32 @@ export function openDatabase(options: DatabaseOptions): Database {
     inOneWrite(client)
     return client.query(named(text, values))
   }
-  const begin = (client: pg.PoolClient, { orgId }: Settings, settings: keyof typeof opening) => {
-    inOneWrite(client)
-    return [
-      client.query('begin'),
-      client.query({
-        ...(options.prepare && { name: settings }),
-        text: opening[options.prepare ? settings : 'set-org'],
-        values: [orgId ?? ''],
-      }),
-    ]
+  const { role, statementTimeoutMs, prepare, plansOnce = false } = options
+  const openings = {
+    read: openingOf({ role, statementTimeoutMs, planOnce: prepare && plansOnce }),
+    write: openingOf({ role, statementTimeoutMs, planOnce: prepare }),
   }
-  return {
+  const begin = (client: pg.PoolClient, { orgId }: Settings, text: string) => {
+    inOneWrite(client)
+    return [client.query('begin'), client.query(named(text, [orgId ?? '']))]
+  }
+  const database: Database = {
     async pipelined(settings, statements) {
-      const client = await pool.connect()
+      const client = await acquire()
       return await settle(client, async () => {
-        const opened = begin(client, settings, 'set-org')
+        const opened = begin(client, settings, openings.read)
         const sent = statements.map((statement) => send(client, statement))
         const results = await Promise.allSettled([...opened, ...sent, client.query('commit')])
         for (const result of results) if (result.status === 'rejected') throw result.reason
         return results
           .slice(2, -1)
-          .map((result) => (result as PromiseFulfilledResult<pg.QueryResult>).value.rows as unknown[])
+          .map((result) => rowsOf((result as PromiseFulfilledResult<pg.QueryResult>).value))
       })
     },
     async transaction(settings, work) {
-      const client = await pool.connect()
+      const client = await acquire()
       return await settle(client, async () => {
-        const opened = Promise.all(begin(client, settings, 'set-org-and-plan-once'))
+        const opened = Promise.all(begin(client, settings, openings.write))
         opened.catch(() => {})
         const late: (Statement | Text)[] = []
         let isOver = false
@@ -147,14 +124,27 @@ export function openDatabase(options: DatabaseOptions): Database {
       })
     },
     listen: (heard, missed) =>
-      listen({ settings: connectionSettings(options), heard, missed, onError: options.onError }),
+      listen({
+        ...{ url: options.directUrl ?? options.url, applicationName: options.applicationName },
+        ...{ heard, missed, onError: options.onError },
+        notify: async (channel) => {
+          await database.pipelined({ orgId: null }, [
+            { text: 'select pg_notify($1, $2)', values: [channel, ''] },
+          ])
+        },
+      }),
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await pool.end()
       endWatch()
     },
   }
+  return database
 }
+
+/** A text of several statements is answered by several results. */
+const rowsOf = (result: pg.QueryResult | pg.QueryResult[]): unknown[] =>
+  [result].flat().flatMap(({ rows }) => rows as unknown[])
 
 /** Queries sent in this turn leave in one packet: a write to the socket costs more than the query behind it. */
 function inOneWrite(client: pg.PoolClient): void {
@@ -198,22 +188,3 @@ export function isConnectionLoss(error: unknown): boolean {
     error.message,
   )
 }
-
-const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipeline: boolean } => ({
-  connectionString: options.url,
-  application_name: options.applicationName,
-  connectionTimeoutMillis: 2_000,
-  statement_timeout: options.statementTimeoutMs,
-  query_timeout: options.statementTimeoutMs + 1_000,
-  lock_timeout: Math.min(options.statementTimeoutMs, 5_000),
-  // A session whose client has died unheard must not keep its locks for long.
-  idle_in_transaction_session_timeout: Math.min(options.statementTimeoutMs, 15_000),
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-  pipeline: true,
-  types,
-  options: [
-    ...(options.role ? [`-c role=${options.role}`] : []),
-    ...(options.plansOnce ? ['-c plan_cache_mode=force_generic_plan'] : []),
-  ].join(' '),
-})

@@ -3,6 +3,7 @@ import { after, afterEach, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { cloneDatabase } from '../../test/databases.ts'
 import { startFaultProxy, type FaultProxy } from '../../test/fault-proxy.ts'
+import { until } from '../../test/stock.ts'
 import { isConnectionLoss, openDatabase, type Database } from './connect.ts'
 import { silenceBounds } from './silence.ts'
 
@@ -11,10 +12,10 @@ let proxy: FaultProxy
 let database: Database
 
 // So long that only the watch can be what ends a statement within the patience of a test.
-const statementTimeoutMs = 300_000
+const endlessMs = 300_000
 const patience = { timeout: 60_000 }
 const noOrganization = { orgId: null }
-const open = (url: string) =>
+const open = (url: string, statementTimeoutMs: number) =>
   openDatabase({
     ...{ url, poolSize: 4, role: null, statementTimeoutMs, prepare: true },
     applicationName: 'silence test',
@@ -25,7 +26,7 @@ const ask = () => database.pipelined(noOrganization, [sql`select 1`])
 before(async () => {
   clone = await cloneDatabase()
   proxy = await startFaultProxy(clone.url)
-  database = open(proxy.url)
+  database = open(proxy.url, endlessMs)
 })
 afterEach(() => proxy.set({ mode: 'pass' }))
 after(async () => {
@@ -88,14 +89,17 @@ suite('who listens', () => {
       said.push(payload)
       heard.resolve()
     }
-    const stop = await database.listen({ silence_test: listener }, missed.resolve)
+    const listening = open(proxy.url, 2_000)
+    const { isHearing, stop } = await listening.listen({ silence_test: listener }, missed.resolve)
     proxy.sever()
     await missed.promise
-    const other = open(clone.url)
+    await until(async () => isHearing(), Boolean)
+    const other = open(clone.url, 2_000)
     await other.pipelined(noOrganization, [sql`select pg_notify('silence_test', 'after')`])
     await other.close()
     await heard.promise
     assert.deepEqual(said, ['after'])
     await stop()
+    await listening.close()
   })
 })

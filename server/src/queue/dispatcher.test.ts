@@ -99,7 +99,10 @@ suite('the dispatcher', () => {
 
   test('the library tells of a new job where we listen', async () => {
     const heard: string[] = []
-    const deaf = await world.resources.database.listen({ [channel]: (name) => heard.push(name) }, () => {})
+    const listener = await world.resources.database.listen(
+      { [channel]: (name) => heard.push(name) },
+      () => {},
+    )
     try {
       await ask(['errand'])
       await until(
@@ -122,7 +125,7 @@ suite('the dispatcher', () => {
       )
       assert.deepEqual(heard, ['webhooks', 'webhooks'])
     } finally {
-      await deaf()
+      await listener.stop()
     }
   })
 

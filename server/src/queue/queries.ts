@@ -4,13 +4,14 @@ import type { Connection } from '#db/connect.ts'
 import type { Allowance } from './fair-shares.ts'
 import type { ClaimedJob } from './job.ts'
 
-/** What the restricted role needs to put jobs into the library's tables, and no more. */
+/** What whoever asks for a job needs in the library's tables, and what a worker needs; no more. */
 export const grantQueue = `
-  grant usage on schema pgboss to vacancy_app;
+  grant usage on schema pgboss to vacancy_app, vacancy_queue;
   grant select on all tables in schema pgboss to vacancy_app;
   grant insert on pgboss.job, pgboss.job_common to vacancy_app;
   grant update (data, output) on pgboss.job to vacancy_app;
-  grant execute on all functions in schema pgboss to vacancy_app`
+  grant select, insert, update, delete on all tables in schema pgboss to vacancy_queue;
+  grant execute on all functions in schema pgboss to vacancy_app, vacancy_queue`
 
 /**
  * Claims jobs as the library's own `fetch` does, which cannot leave out resources. Of a slow resource the oldest job

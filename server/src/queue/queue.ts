@@ -2,12 +2,9 @@ import { createHash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import type { Connection, Database } from '#db/connect.ts'
 import type { Letter, Outbox } from '#db/scope.ts'
-import { listen } from '#db/listen.ts'
-import { watchSilence } from '#db/silence.ts'
 import { dispatch, type Dispatcher, type Work } from './dispatcher.ts'
 import { queueNames, wakingQueues, type QueueName } from './job.ts'
 import { grantQueue, waitingJobId } from './queries.ts'
-import { seldom } from './trouble.ts'
 
 /**
  * The queue lives in the same PostgreSQL, so a job commits with the row it follows from. The library is
@@ -17,14 +14,6 @@ import { seldom } from './trouble.ts'
 
 /** What the library checks: who is missing a heartbeat, which delayed jobs are due. */
 const upkeep = { monitorIntervalSeconds: 1, superviseIntervalSeconds: 1 }
-
-/** As our own connections do, the library's give up a database that is away without a word. */
-const patience = {
-  connectionTimeoutMillis: 2_000,
-  keepAlive: true,
-  query_timeout: 60_000,
-  idle_in_transaction_session_timeout: 15_000,
-}
 
 /** Where the library says which queue has got work: `pgboss_`, and 24 digits of a hash over the name of its schema. */
 export const channel = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
@@ -114,41 +103,45 @@ const withCommit = (connection: Connection) => ({
   },
 })
 
-/** The working side: watches heartbeats, wakes delayed jobs, hands out work. */
+/** The working side: watches heartbeats, wakes delayed jobs, hands out work. Closes the database in the end. */
 export async function openWorkerQueue(
-  ownerUrl: string,
-  onError: (error: Error) => void,
+  database: Database,
+  trouble: (error: Error) => void,
 ): Promise<WorkerQueue> {
-  const connection = { connectionString: ownerUrl, application_name: 'vacancy queue', ...patience }
-  const trouble = seldom(onError)
-  const boss = new PgBoss({ ...connection, max: 4, migrate: false, createSchema: false, ...upkeep })
+  const boss = new PgBoss({
+    db: { executeSql: (text: string, values?: unknown[]) => execute(database, text, values) },
+    ...{ migrate: false, createSchema: false, schedule: false, reindex: false },
+    ...upkeep,
+  })
   boss.on('error', trouble)
   await boss.start()
   const dispatchers = new Map<string, Dispatcher>()
-  const deaf = await listen({
-    settings: connection,
-    heard: { [channel]: (name) => dispatchers.get(name)?.wake() },
-    missed: () => dispatchers.forEach(({ wake }) => wake()),
-    onError: trouble,
-  })
-  const endWatch = watchSilence(poolOf(boss), connection)
+  const listener = await database.listen({ [channel]: (name) => dispatchers.get(name)?.wake() }, () =>
+    dispatchers.forEach(({ wake }) => wake()),
+  )
   return {
     work: (name, concurrency, run) =>
       void dispatchers.set(name, dispatch({ boss, name, concurrency, run, trouble })),
-    responds: () =>
-      boss
-        .getDb()
-        .executeSql('select 1')
-        .then(() => true),
+    responds: () => execute(database, 'select 1').then(() => true),
     async close(graceMs) {
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close(graceMs)))
-      await deaf()
+      await listener.stop()
       await boss.stop({ graceful: false })
-      endWatch()
+      await database.close()
     },
   }
 }
 
-/** The library keeps it to itself. */
-const poolOf = (boss: PgBoss) =>
-  (boss.getDb() as unknown as { pool: Parameters<typeof watchSilence>[0] }).pool
+/**
+ * A statement of the library in a transaction of ours, which takes on the role of the queue. Some texts are
+ * transactions of their own, of which only what stands between their begin and their commit is left.
+ */
+async function execute(
+  database: Database,
+  text: string,
+  values: unknown[] = [],
+): Promise<{ rows: unknown[] }> {
+  const [, within] = /^\s*BEGIN;([^]*)COMMIT;\s*$/.exec(text) ?? []
+  const [rows] = await database.pipelined({ orgId: null }, [{ text: within ?? text, values }])
+  return { rows: rows! }
+}

@@ -1,4 +1,5 @@
-import { openDatabase, type Database } from '#db/connect.ts'
+import type { Database } from '#db/connect.ts'
+import { openRestricted } from '#db/effective-role.ts'
 import type { Outbox, Scope } from '#db/scope.ts'
 import type { CalendarValue } from '#features/calendar/calendar-change.ts'
 import { changeCalendar } from '#features/calendar/change-calendar.ts'
@@ -30,7 +31,7 @@ export async function seed(ownerUrl: string): Promise<{ seeded: boolean }> {
   } finally {
     await owner.close()
   }
-  const database = openDatabase({
+  const database = await openRestricted({
     url: ownerUrl,
     poolSize: 4,
     role: 'vacancy_app',

@@ -147,7 +147,7 @@ async function choosePorts(kept: Ports, port: number) {
 
 async function openDatabase(start: Start) {
   const { env, home, progress } = start
-  const given = env['DATABASE_OWNER_URL'] || env['DATABASE_URL']
+  const given = env['DATABASE_OWNER_URL'] || env['DATABASE_DIRECT_URL'] || env['DATABASE_URL']
   const embedded = given ? undefined : await keepDatabase(start)
   const { url, port } = embedded ?? { url: given ?? '', port: undefined }
   const seeds = embedded !== undefined || env['VACANCY_SEED'] === 'true'

@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, suite, test } from 'node:test'
 import { openApp } from '#app.ts'
+import type { Config } from '#config.ts'
 import { Unauthenticated } from '#errors.ts'
 import { openResources } from '#resources.ts'
 import { callerFor, type TestCaller } from '../../../test/caller.ts'
+import { startFaultProxy } from '../../../test/fault-proxy.ts'
+import { until } from '../../../test/stock.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 import { recognition } from './recognize.ts'
 
@@ -18,8 +21,11 @@ const logout = (caller: TestCaller) => caller.post('/api/v1/auth/logout')
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /** Another API process as far as the database can tell: its own pool, its own cache, its own listener. */
-async function secondProcess(): Promise<{ url: string } & AsyncDisposable> {
-  const resources = await openResources(world.config, 'api')
+async function secondProcess(
+  database: Partial<Config['database']> = {},
+): Promise<{ url: string } & AsyncDisposable> {
+  const { config } = world
+  const resources = await openResources({ ...config, database: { ...config.database, ...database } }, 'api')
   const app = await openApp(resources)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return {
@@ -54,6 +60,39 @@ suite('logout', () => {
     // The news travels by notification; without it the cache would hold the token for half a minute.
     for (let turns = 0; turns < 100 && (await statusOf(there)) === 200; turns++) await sleep(20)
     assert.equal(await statusOf(there), 401)
+  })
+
+  test('a process that could not hear of it for a while refuses it when it hears again', async () => {
+    await using way = await startFaultProxy(world.databaseUrl)
+    await using second = await secondProcess({ directUrl: way.url })
+    const here = await world.home.as('viewer')
+    const there = callerFor(second.url, here.token)
+    assert.equal(await statusOf(there), 200)
+    const hearing = (word: string) =>
+      until(
+        async () => (await there.get('/health')).body.checks.notifications,
+        (found) => found === word,
+        20,
+      )
+    await way.set({ mode: 'refuse' })
+    await hearing('unhealthy')
+    await logout(here)
+    assert.equal(await statusOf(there), 401)
+    await way.set({ mode: 'pass' })
+    await hearing('healthy')
+    assert.equal(await statusOf(there), 401)
+  })
+
+  test('what was looked up before is forgotten when sign-outs may have been missed', async () => {
+    const { database, identity } = world.resources
+    const { recognize, forgetMembers } = recognition(database, identity)
+    const here = await world.home.as('viewer')
+    await recognize(here.token!)
+    await logout(here)
+    // Nobody tells this one of the sign-out.
+    await recognize(here.token!)
+    forgetMembers()
+    await assert.rejects(recognize(here.token!), Unauthenticated)
   })
 
   test('a process that starts later refuses it as well', async () => {

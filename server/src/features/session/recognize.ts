@@ -21,7 +21,7 @@ export interface Recognition {
   recognize(token: string): Promise<Caller>
   /** Forgets a token at once; called for every sign-out in any process. */
   forget(tokenHash: string): void
-  /** Forgets who belongs to an organization, or all of them; called for every change of members in any process. */
+  /** Forgets who belongs to an organization, called for every change of members in any process; or all that was looked up. */
   forgetMembers(orgId?: string): void
 }
 
@@ -30,6 +30,8 @@ export function recognition(
   database: Database,
   identity: Identity,
   report: ReportIdentityConflicts = async () => {},
+  /** Whether sign-outs and changes of members elsewhere are heard of; while they are not, each request is looked up. */
+  isHearing: () => boolean = () => true,
 ): Recognition {
   const callers = new LRUCache<string, Caller>({ max: 10_000 })
   /** A client that comes with many requests at once is looked up once, not as many times as the pool is deep. */
@@ -53,7 +55,7 @@ export function recognition(
   }
   return {
     async recognize(token) {
-      const known = callers.get(token)
+      const known = isHearing() ? callers.get(token) : undefined
       if (known && known.token.expiresAt.getTime() > Date.now()) return refuseEnded(known)
       const changesBefore = memberChanges
       const caller = refuseEnded(await lookUpOnce(token))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { TestCaller } from '../../../test/caller.ts'
 import { disturb, link, setPrice, statusOf, until } from '../../../test/stock.ts'
+import { followSyncs } from '../../../test/sync-stream.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 let world: World
@@ -13,41 +14,6 @@ before(async () => {
 })
 after(() => world[Symbol.asyncDispose]())
 
-interface Heard {
-  event: string
-  data: { channel_listing_id?: string; status?: string }
-}
-
-/** Collects the events of a stream from now on. */
-async function listen(caller: TestCaller): Promise<{ heard: Heard[] } & AsyncDisposable> {
-  const stop = new AbortController()
-  const answer = await fetch(`${world.url}/api/v1/sync/stream`, {
-    headers: { authorization: `Bearer ${caller.token}` },
-    signal: stop.signal,
-  })
-  assert.equal(answer.status, 200)
-  assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
-  const heard: Heard[] = []
-  const reading = (async () => {
-    let text = ''
-    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const [, event, data] = /^event: (.+)\ndata: (.+)$/.exec(text.slice(0, end)) ?? []
-        if (event && data) heard.push({ event, data: JSON.parse(data) as Heard['data'] })
-        text = text.slice(end + 2)
-      }
-    }
-  })().catch(() => {})
-  return {
-    heard,
-    [Symbol.asyncDispose]: async () => {
-      stop.abort()
-      await reading
-    },
-  }
-}
-
 suite('sync stream', () => {
   test('tells every state that lasts, as it comes', async () => {
     const linked = await link(owner, { debounce_ms: 10_000 })
@@ -55,7 +21,7 @@ suite('sync stream', () => {
       () => statusOf(owner, linked),
       ({ status }) => status === 'completed',
     )
-    await using stream = await listen(owner)
+    await using stream = await followSyncs(world.url, owner)
     await until(
       async () => stream.heard.map(({ event }) => event),
       (events) => events[0] === 'hello',
@@ -79,8 +45,8 @@ suite('sync stream', () => {
 
   test("never tells another organization's", async () => {
     const stranger = await world.away.as('owner')
-    await using theirs = await listen(stranger)
-    await using ours = await listen(owner)
+    await using theirs = await followSyncs(world.url, stranger)
+    await using ours = await followSyncs(world.url, owner)
     const linked = await link(owner)
     await until(
       async () => ours.heard.length,

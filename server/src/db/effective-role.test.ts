@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import pg from 'pg'
+import { startIssuer } from '../../../sandbox/src/issuer.ts'
+import { startPostgres, type Postgres } from '#start/postgres.ts'
+import { bringUpToDate } from '#up-to-date.ts'
+import { runCommand, startOwn } from '../../test/own-process.ts'
+
+/** Roles belong to a whole cluster, so this file has one of its own. */
+
+let home: string
+let postgres: Postgres
+let issuer: Awaited<ReturnType<typeof startIssuer>>
+let env: Record<string, string>
+let loginUrl: string
+
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+before(async () => {
+  home = mkdtempSync(join(tmpdir(), 'vacancy-roles-'))
+  postgres = await startPostgres({
+    ...{ home, isDurable: false },
+    credentials: { user: 'vacancy', password: 'roles', database: 'vacancy' },
+  })
+  await bringUpToDate(postgres.url)
+  await query("create role api_login login password 'roles'")
+  loginUrl = postgres.url.replace('//vacancy:', '//api_login:')
+  issuer = await startIssuer()
+  env = {
+    ...{ PORT: '0', VACANCY_HOME: home, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' },
+    ...{ OIDC_ISSUER: issuer.issuer, OIDC_AUDIENCE: issuer.audience },
+    SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+  }
+})
+after(async () => {
+  await issuer.close()
+  await postgres.stop()
+  rmSync(postgres.dataDir, { recursive: true, force: true })
+  rmSync(home, { recursive: true, force: true })
+})
+
+const faults = {
+  'a superuser': ['alter role vacancy_app superuser', 'alter role vacancy_app nosuperuser'],
+  'a role that bypasses row-level security': [
+    'alter role vacancy_app bypassrls',
+    'alter role vacancy_app nobypassrls',
+  ],
+  'an owner of tables': ['alter table units owner to vacancy_app', 'alter table units owner to vacancy'],
+} as const
+
+async function wallsByDoctor(): Promise<{ ok: boolean; detail: string }> {
+  const { said } = await runCommand(['doctor', '--json'], env)
+  const { checks } = JSON.parse(said) as { checks: { name: string; ok: boolean; detail: string }[] }
+  return checks.find(({ name }) => name === 'Tenant walls')!
+}
+
+suite('the role that statements run under', () => {
+  for (const [what, [fault, repair]] of Object.entries(faults))
+    test(`${what}: no process starts, and each says why; so does the doctor`, async () => {
+      await query(fault)
+      try {
+        for (const entrance of ['api', 'worker'] as const)
+          await assert.rejects(startOwn(entrance, env), new RegExp(`run as vacancy_app, ${what}`))
+        const { ok, detail } = await wallsByDoctor()
+        assert.deepEqual([ok, detail.includes(what)], [false, true], detail)
+      } finally {
+        await query(repair)
+      }
+    })
+
+  test('a login that may not act as it: no process starts, and the sentence says what to grant', async () => {
+    await assert.rejects(
+      startOwn('api', { ...env, DATABASE_URL: loginUrl }),
+      /cannot act as vacancy_app.*grant/,
+    )
+  })
+
+  test('a worker does not work its queue as the owner of the database', async () => {
+    await query('grant vacancy_app to api_login')
+    const restricted = { ...env, DATABASE_URL: loginUrl }
+    await using _api = await startOwn('api', restricted)
+    await assert.rejects(startOwn('worker', restricted), /cannot act as vacancy_queue.*grant/)
+    await query('grant vacancy_queue to api_login')
+    await using _worker = await startOwn('worker', restricted)
+    const found = await query(
+      `select distinct usename::text from pg_stat_activity where application_name like 'vacancy%'`,
+    )
+    assert.deepEqual(found, [{ usename: 'api_login' }])
+    await query('revoke vacancy_app, vacancy_queue from api_login')
+  })
+
+  test('it may do nothing beside the queue', async () => {
+    const [reach] = await query(`select
+      (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+        and has_table_privilege('vacancy_queue', oid, 'select, insert, update, delete')) as tables,
+      (select rolsuper or rolbypassrls or rolcreaterole or rolcanlogin from pg_roles where rolname = 'vacancy_queue') as can`)
+    assert.deepEqual(reach, { tables: 0, can: false })
+  })
+
+  test('all is well: processes start, and the doctor says so', async () => {
+    await using _api = await startOwn('api', env)
+    await using _worker = await startOwn('worker', env)
+    assert.equal((await wallsByDoctor()).ok, true)
+  })
+})
