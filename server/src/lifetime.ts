@@ -1,10 +1,12 @@
+import { explainFullDisk } from './full-disk.ts'
+
 /** One process from start to stop: says when it is ready, stops in order, and never outlives its parent. */
 export async function live(start: () => Promise<{ facts: object; stop(): Promise<void> }>): Promise<void> {
   let running: { facts: object; stop(): Promise<void> }
   try {
     running = await start()
   } catch (error) {
-    console.error((error as Error).message)
+    console.error((explainFullDisk(error) as Error).message)
     process.exitCode = 1
     // A part that is half open would keep the process alive for nothing.
     setTimeout(() => process.exit(1), 500).unref()

@@ -1,6 +1,6 @@
 // Checks every part that is configured, and says of what is wrong how to mend it.
-import { statfs } from 'node:fs/promises'
 import { ConfigError, readConfig, type Config } from '#config.ts'
+import { freeBytes, fullBelowBytes } from '#full-disk.ts'
 import type { Check } from './check.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkSecretAges, checkSecrets } from './doctor-secrets.ts'
@@ -101,9 +101,11 @@ const checkDisk = (folder: string): Check => ({
   name: 'Disk',
   advice: 'Make room, or set VACANCY_HOME to a folder on another disk.',
   look: async () => {
-    const { bavail, bsize } = await statfs(folder).catch(() => statfs('.'))
-    const free = `${((bavail * bsize) / 1e9).toFixed(1)} GB free`
-    if (bavail * bsize < smallestFreeBytes) throw new Error(`only ${free}`)
+    const bytes = await freeBytes(folder)
+    if (bytes === undefined) return 'cannot be asked here'
+    const free = `${(bytes / 1e9).toFixed(1)} GB free`
+    if (bytes < fullBelowBytes) throw new Error(`full: ${free}`)
+    if (bytes < smallestFreeBytes) throw new Error(`only ${free}`)
     return free
   },
 })

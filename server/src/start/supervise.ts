@@ -1,6 +1,7 @@
 // `vacancy start`: brings every part up, watches them, and takes them down in order.
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
+import { explainFullDisk } from '#full-disk.ts'
 import { bringUp } from './bring-up.ts'
 import { checkSettings, type Environment } from './environment.ts'
 import { openHome } from './home.ts'
@@ -25,7 +26,8 @@ export async function supervise(supervision: Supervision) {
   const { env, root, out, asJson = false, hasSingleWorker = isSmallMachine() } = supervision
   const config = checkSettings(env)
   const { port, host } = config.http
-  const home = openHome(env['VACANCY_HOME'] || join(root, '.vacancy'))
+  const folder = env['VACANCY_HOME'] || join(root, '.vacancy')
+  const home = openHomeOn(folder)
   const progress = openProgress(out, asJson)
   const parts = openParts()
   const end = Promise.withResolvers<number>()
@@ -46,11 +48,19 @@ export async function supervise(supervision: Supervision) {
     return code
   } catch (error) {
     await parts.stopAll()
-    if (!(error instanceof Stopped)) throw error
+    if (!(error instanceof Stopped)) throw explainFullDisk(error, folder)
     return 0
   } finally {
     unlisten()
     home.close()
+  }
+}
+
+function openHomeOn(folder: string) {
+  try {
+    return openHome(folder)
+  } catch (error) {
+    throw explainFullDisk(error)
   }
 }
 
