@@ -17,6 +17,27 @@ export const tenancyFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'role-of-the-connection-only',
+    means: 'Behind PgBouncer every statement runs as the login, and row-level security holds nobody.',
+    file: 'server/src/db/statements.ts',
+    edits: [['...(role !== null && { role }),', '']],
+    caughtBy: [
+      {
+        file: 'server/test/pgbouncer.test.ts',
+        test: 'every transaction runs under the restricted role, reads and writes, many at once',
+      },
+    ],
+  },
+  {
+    name: 'deaf-and-healthy',
+    means: 'Behind PgBouncer streams stand still and sign-outs are not heard, while all is said to be well.',
+    file: 'server/src/db/listen.ts',
+    edits: [['const isHearing = () => hasHeard && !isLate()', 'const isHearing = () => true']],
+    caughtBy: [
+      { file: 'server/test/pgbouncer.test.ts', test: 'health says that notifications are not heard' },
+    ],
+  },
+  {
     name: 'policy-not-forced',
     means: 'Whoever owns a table reads it across organizations: the second wall has a door.',
     file: 'server/migrations/0002-inventory.sql',

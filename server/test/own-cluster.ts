@@ -25,7 +25,7 @@ export interface Workshop extends AsyncDisposable {
 
 /** The programs of a PostgreSQL that was not installed by us, under one folder that goes in the end. */
 export function openWorkshop(pgCtl: string): Workshop {
-  const runAs = process.getuid?.() === 0 ? userOf('postgres') : undefined
+  const runAs = unprivilegedUser()
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-restore-'))
   const place = (name: string) => join(folder, name)
   const give = (path: string, mode: number) => {
@@ -107,7 +107,9 @@ export function openWorkshop(pgCtl: string): Workshop {
   }
 }
 
-const userOf = (name: string) => {
-  const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
+/** Whom programs run as that refuse to run as root: the user that came with PostgreSQL. */
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }

@@ -27,10 +27,12 @@ export async function openTestParts({ home, env }: Options): Promise<TestParts> 
   ])
   const chromium = env['CHROMIUM_PATH'] ?? find('chromium') ?? find('google-chrome')
   const external = globSync('/usr/lib/postgresql/*/bin/pg_ctl').at(-1) ?? find('pg_ctl')
+  const pgbouncer = find('pgbouncer')
   const missing = [
     ...(redis ? [] : ['Redis (install the package redis-server)']),
     ...(chromium ? [] : ['Chromium (install the package chromium)']),
     ...(external || database.isGiven ? [] : ['an external PostgreSQL (install the package postgresql)']),
+    ...(pgbouncer ? [] : ['PgBouncer (install the package pgbouncer)']),
   ]
   return {
     env: {
@@ -38,6 +40,7 @@ export async function openTestParts({ home, env }: Options): Promise<TestParts> 
       ...(redis && { TEST_REDIS_URL: redis.url }),
       ...(chromium && { TEST_CHROMIUM: chromium }),
       ...(external && { TEST_PG_CTL: external }),
+      ...(pgbouncer && { TEST_PGBOUNCER: pgbouncer }),
     },
     described: [database.described, redis?.described, chromium && 'Chromium'].filter(Boolean).join(', '),
     missing,
@@ -100,6 +103,6 @@ function accepts(port: number) {
 }
 
 function findProgram(name: string, env: NodeJS.ProcessEnv) {
-  const folders = (env['PATH'] ?? '').split(delimiter).concat('/usr/bin', '/usr/local/bin')
+  const folders = (env['PATH'] ?? '').split(delimiter).concat('/usr/bin', '/usr/local/bin', '/usr/sbin')
   return globSync(folders.map((folder) => join(folder, name))).at(0)
 }
