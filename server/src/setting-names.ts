@@ -16,33 +16,28 @@ export const settings = [
   },
   {
     name: 'VACANCY_SEED',
-    summary:
-      'What `vacancy start` does with a database that it was given: `true` fills in the demonstration.',
+    summary: '`true` fills the demonstration into a database that `vacancy start` was given.',
     fallback: 'false',
   },
   {
     name: 'DATABASE_URL',
     summary: 'PostgreSQL 15 or later, for the API and the workers.',
-    required: true,
-    secret: { kind: 'database', form: 'password' },
+    ...{ required: true, secret: { kind: 'database', form: 'password' } },
   },
   {
     name: 'DATABASE_DIRECT_URL',
-    summary:
-      'The same database without a pooler in between, for the one connection of each process that listens for notifications.',
-    fallback: 'DATABASE_URL',
-    secret: { kind: 'database', form: 'password' },
+    summary: 'The same database past a pooler, for the connection on which a process hears notifications.',
+    ...{ fallback: 'DATABASE_URL', secret: { kind: 'database', form: 'password' } },
   },
   {
     name: 'DATABASE_OWNER_URL',
     summary: 'Login for migrations and provisioning, when DATABASE_URL may not create. Not through a pooler.',
-    fallback: 'DATABASE_DIRECT_URL',
-    secret: true,
+    ...{ fallback: 'DATABASE_DIRECT_URL', secret: { kind: 'database', form: 'password' } },
   },
   { name: 'DATABASE_POOL_SIZE', summary: 'Connections of one process.', fallback: '10' },
   {
     name: 'DATABASE_PREPARE',
-    summary: 'Prepared statements; `false` behind a pooler in transaction mode that cannot carry them.',
+    summary: '`false` where a pooler loses prepared statements.',
     fallback: 'true',
   },
   {
