@@ -41,6 +41,11 @@ suite('a receiver that hangs', () => {
     const event_types = ['space.created']
     const hanging = await addEndpoint(owner, `${partner.url}/hangs`, { event_types })
     for (let n = 0; n < 12; n++) await addSpace(owner)
+    // Each event has found its endpoints: the next endpoint gets none of these.
+    await until(
+      () => deliveriesOf(owner, hanging),
+      ({ length }) => length === 12,
+    )
     await until(
       async () => partner.at('/hangs').length,
       (calls) => calls === 8,
