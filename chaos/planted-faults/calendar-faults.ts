@@ -36,6 +36,18 @@ export const calendarFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'imports-without-bound',
+    means: 'All calendars are fetched and read at once, whatever memory that takes.',
+    file: `${feeds}/import-places.ts`,
+    edits: [['waiter && used + waiter.weight <= capacity', 'waiter']],
+    caughtBy: [
+      {
+        file: `${feeds}/import-places.test.ts`,
+        test: 'is never more than the capacity, whatever they weigh',
+      },
+    ],
+  },
+  {
     name: 'imported-overlap-silent',
     means: 'A reservation of an imported calendar for a sold night is only a block.',
     file: 'server/src/features/pms-bookings/imported-stay-queries.ts',

@@ -1,9 +1,9 @@
 import { AnswerTooLong, type Reply } from '#egress-reply.ts'
-import { EgressRefused, type Egress } from '#egress.ts'
+import { EgressRefused, type Egress, type EgressOptions } from '#egress.ts'
 
-/** What an address answered: a text, or that it is the same as last time (null). */
-export interface FetchedText {
-  readonly text: string
+/** What an address answered: a calendar, or that it is the same as last time (null). */
+export interface FetchedCalendar {
+  readonly body: Uint8Array<ArrayBuffer>
   readonly etag: string | null
   readonly lastModified: string | null
 }
@@ -18,7 +18,6 @@ export class UnreachableCalendar extends Error {
   }
 }
 
-const longestBytes = 5 * 1_048_576
 const timeoutMs = 20_000
 const mostRedirects = 3
 
@@ -27,8 +26,8 @@ export async function fetchCalendar(
   egress: Egress,
   url: string,
   known: { etag: string | null; lastModified: string | null } | null,
-  stopping: AbortSignal,
-): Promise<FetchedText | null> {
+  { stopping, maxBytes }: { stopping: AbortSignal; maxBytes: number },
+): Promise<FetchedCalendar | null> {
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
   const headers = {
     accept: 'text/calendar, */*;q=0.1',
@@ -37,12 +36,13 @@ export async function fetchCalendar(
     ...(known?.lastModified && { 'if-modified-since': known.lastModified }),
   }
   try {
-    const { status, headers: answered, text } = await followed(egress, url, headers, signal)
+    const options = { method: 'GET', headers, signal, longestBytes: maxBytes }
+    const { status, headers: answered, body } = await followed(egress, url, options)
     if (status === 304 && known) return null
     if (status !== 200)
       throw new UnreachableCalendar(refusals[status] ?? `The address answers with ${status}.`)
     const header = (name: string) => headerOf(answered, name)
-    return { text, etag: header('etag'), lastModified: header('last-modified') }
+    return { body, etag: header('etag'), lastModified: header('last-modified') }
   } catch (error) {
     stopping.throwIfAborted()
     throw error instanceof UnreachableCalendar ? error : new UnreachableCalendar(reasonFor(error), error)
@@ -50,15 +50,10 @@ export async function fetchCalendar(
 }
 
 /** Each step of the way is checked like the first. */
-async function followed(
-  egress: Egress,
-  url: string,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Reply> {
+async function followed(egress: Egress, url: string, options: EgressOptions): Promise<Reply> {
   let place = url
   for (let redirects = 0; ; redirects++) {
-    const reply = await egress.request(place, { method: 'GET', headers, signal, longestBytes })
+    const reply = await egress.request(place, options)
     if (![301, 302, 303, 307, 308].includes(reply.status)) return reply
     const location = headerOf(reply.headers, 'location')
     if (!location || !URL.canParse(location, place))

@@ -8,7 +8,7 @@ import { listOpenStays } from '../pms-bookings/imported-stay-queries.ts'
 import { settleImportedStays } from '../pms-bookings/settle-imported-stays.ts'
 import { audited } from './audit-feed.ts'
 import { placeOf } from './calendar-feed.ts'
-import { fetchCalendar, UnreachableCalendar, type FetchedText } from './fetch-calendar.ts'
+import { UnreachableCalendar } from './fetch-calendar.ts'
 import { refreshHeldAlert } from './held-alert.ts'
 import { listBlockedNights, saveHeld } from './held-queries.ts'
 import { judgeRemoval } from './held-removal.ts'
@@ -17,12 +17,12 @@ import {
   lookForImport,
   noteFetched,
   noteUnreadable,
+  postponeImport,
   replaceBlocks,
   type ImportFeed,
 } from './import-queries.ts'
 import { lockUnit } from './queries.ts'
-import { readAside } from './read-aside.ts'
-import type { CalendarReading } from './read-calendar.ts'
+import { readFeed, type FeedReading } from './read-feed.ts'
 import { UnreadableCalendar } from './unreadable-calendar.ts'
 import { uidEnding } from './write-calendar.ts'
 
@@ -35,7 +35,7 @@ export interface Reach {
 /** As far ahead as the PMS is told. */
 const nightsAhead = 500
 
-type Found = 'same' | { unreadable: string } | { fetched: FetchedText; reading: CalendarReading }
+type Found = FeedReading | { unreadable: string }
 
 /** Reads the calendar behind an import and makes its nights the blocks of the unit. */
 export async function importCalendar(
@@ -51,6 +51,7 @@ export async function importCalendar(
     await lockUnit(transaction, feed.unit_id)
     // Changed meanwhile: it is still due, or whoever did that has asked for another fetch.
     if (!(await holdImport(transaction, feed))) return
+    if (found === 'busy') return void (await postponeImport(transaction, feedId))
     if (found === 'same') return void (await noteFetched(transaction, feedId, null))
     if ('unreadable' in found) return void (await noteUnreadable(transaction, feedId, found.unreadable))
     const { fetched, reading } = found
@@ -85,18 +86,18 @@ async function look(
       feed.read_for === readFor(feed) && !feed.held
         ? { etag: feed.etag, lastModified: feed.last_modified }
         : null
-    const fetched = await fetchCalendar(egress, url, known, signal)
-    reportAnswer(true)
-    if (!fetched) return 'same'
-    const reading = await readAside(fetched.text, {
+    const window = {
       timezone: feed.timezone,
       from: feed.today,
       nights: nightsAhead,
       ownUidEnding: uidEnding(feed.unit_id),
-    })
-    return { fetched, reading }
+    }
+    const found = await readFeed(egress, { url, known, window, owner: scope.orgId, stopping: signal })
+    if (found !== 'busy') reportAnswer(true)
+    return found
   } catch (error) {
     if (error instanceof UnreachableCalendar) reportAnswer(!error.timedOut)
+    if (error instanceof UnreadableCalendar) reportAnswer(true)
     if (error instanceof UnreachableCalendar || error instanceof UnreadableCalendar)
       return { unreadable: error.message }
     throw error

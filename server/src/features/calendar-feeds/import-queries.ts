@@ -123,6 +123,14 @@ export const noteFetched = (transaction: Transaction, id: string, fetched: Fetch
       where org_id = ${transaction.orgId} and id = ${id}`,
   )
 
+/** Has the calendar fetched in a minute: this process has no room for it now. */
+export const postponeImport = (transaction: Transaction, id: string) =>
+  rows(
+    transaction,
+    sql`update calendar_feeds set next_fetch_at = now() + interval '1 minute'
+      where org_id = ${transaction.orgId} and id = ${id}`,
+  )
+
 /** Notes why the calendar could not be read. What was read before stays. */
 export const noteUnreadable = (transaction: Transaction, id: string, message: string) =>
   rows(

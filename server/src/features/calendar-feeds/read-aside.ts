@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { readerMb } from './import-places.ts'
 import type { CalendarReading, Window } from './read-calendar.ts'
 import { UnreadableCalendar } from './unreadable-calendar.ts'
 
@@ -10,21 +11,22 @@ export interface Patience {
   readonly memoryMb: number
 }
 
-const patience: Patience = { timeoutMs: 10_000, memoryMb: 192 }
+const patience: Patience = { timeoutMs: 10_000, memoryMb: readerMb }
 
 /**
  * Reads a calendar in a thread of its own. A stranger wrote it: a rule that is worked out without end, or that fills
- * the memory, ends with the thread, and pushes go on meanwhile.
+ * the memory, ends with the thread, and pushes go on meanwhile. Bytes are given away, not copied.
  * @throws UnreadableCalendar
  */
 export async function readAside(
-  text: string,
+  calendar: string | Uint8Array<ArrayBuffer>,
   window: Window,
   { timeoutMs, memoryMb }: Patience = patience,
 ): Promise<CalendarReading> {
   const thread = new Worker(new URL('./calendar-thread.ts', import.meta.url), {
-    workerData: { text, window },
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    workerData: { calendar, window },
+    transferList: typeof calendar === 'string' ? [] : [calendar.buffer],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 8 },
     execArgv: [],
     env: {},
   })

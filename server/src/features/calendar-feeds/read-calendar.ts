@@ -73,6 +73,10 @@ const mostOccurrences = 50_000
 const bareDates =
   /^((?:DTSTART|DTEND|EXDATE|RECURRENCE-ID))((?:;(?!VALUE=)[^:;\r\n\u2028\u2029]*)*):(\d{8})(?=\r?$)/gim
 
+/** Lines that say nothing of nights, with what is folded behind them: most of a calendar, and of the memory it takes. */
+const unreadLines =
+  /^(?:DESCRIPTION|SUMMARY|LOCATION|DTSTAMP|CREATED|LAST-MODIFIED|ATTENDEE|ORGANIZER|CATEGORIES|COMMENT|CONTACT|URL|X-[\w-]+)[;:].*\r?\n(?:[ \t].*\r?\n)*/gim
+
 function calendarEvents(text: string): CalendarEvent[] {
   let parsed: unknown[]
   try {
@@ -80,6 +84,7 @@ function calendarEvents(text: string): CalendarEvent[] {
       text
         .replace(/^\uFEFF/, '')
         .trim()
+        .replace(unreadLines, '')
         .replace(bareDates, '$1$2;VALUE=DATE:$3'),
     ) as unknown[]
   } catch {
