@@ -23,6 +23,18 @@ export const syncFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'search-forgotten',
+    means: 'A refused message is searched from the beginning in each round, and the other rooms wait for it.',
+    file: `${sync}/prepare-pushes.ts`,
+    edits: [['    refusedGroups: claim.refused_groups,\n', '']],
+    caughtBy: [
+      {
+        file: 'server/test/channex-refused-rounds.test.ts',
+        test: 'is searched once: the other rooms have their prices after as few messages as the search needs',
+      },
+    ],
+  },
+  {
     name: 'attempts-without-end',
     means: 'A listing that can never succeed is tried for ever, and nobody is told.',
     file: `${sync}/sync-status.ts`,

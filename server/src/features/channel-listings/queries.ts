@@ -132,8 +132,8 @@ export const changeListing = (
       await rows(
         transaction,
         sql`update listing_syncs set unit_id = ${input.unit_id}, channel_target_id = ${input.channel_target_id},
-          accepted = null, in_doubt = '[]', calendar_doubt = null, claim = null, claimed_by = null, claimed_until = null,
-          status = case when status = 'in_progress' then 'pending' else status end,
+          accepted = null, in_doubt = '[]', calendar_doubt = null, refused_groups = null, claim = null, claimed_by = null,
+          claimed_until = null, status = case when status = 'in_progress' then 'pending' else status end,
           attempts = 0, next_attempt_at = null, job_due_at = null
         where org_id = ${scope.orgId} and channel_listing_id = ${id}`,
       )

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { rows, type Actor, type Transaction } from '#db/scope.ts'
-import type { PlanNights, RoomNights } from '#outside/pms/pms.ts'
+import type { PlanNights, RefusedGroups, RoomNights } from '#outside/pms/pms.ts'
 import { announce } from './announce-queries.ts'
 import { maxAttempts } from './sync-status.ts'
 
@@ -27,6 +27,8 @@ export interface Claim {
   in_doubt: string[]
   /** The nights of which an earlier attempt did not learn what became of them. */
   calendar_doubt: Doubt | null
+  /** How far a refused message was searched. */
+  refused_groups: RefusedGroups | null
   /** The local nights that may differ; null when none does. Never one that is past. */
   first_night: string | null
   last_night: string | null
@@ -82,7 +84,7 @@ export async function claimDue(
         returning s.*),
       claimed as (select t.channel_listing_id as listing_id, l.status as listing_status, t.claim, l.account_id, t.unit_id, l.external_id, l.rate_plans,
         t.attempts, t.wanted_version, t.mode, t.trigger, t.looking, t.requested_by, t.traceparent, t.accepted::text, t.in_doubt,
-        t.calendar_doubt, case when n.first_night <= n.last_night then n.first_night end as first_night,
+        t.calendar_doubt, t.refused_groups, case when n.first_night <= n.last_night then n.first_night end as first_night,
         case when n.first_night <= n.last_night then n.last_night end as last_night, t.pushed_at as started_at
         from taken t,
         lateral (select account_id, external_id, rate_plans, status from channel_listings

@@ -17,7 +17,7 @@ export const lookAtListing = (scope: Scope, listingId: string, from: string | nu
     scope,
     sql<Look>`select l.id as listing_id, l.status as listing_status, gen_random_uuid() as claim, l.account_id, l.unit_id, l.external_id, l.rate_plans,
         s.attempts, s.wanted_version, s.mode, s.trigger, s.looking or s.look_wanted as looking, s.requested_by, s.traceparent, s.accepted::text, s.in_doubt,
-        s.calendar_doubt, case when n.first_night <= n.last_night then n.first_night end as first_night,
+        s.calendar_doubt, s.refused_groups, case when n.first_night <= n.last_night then n.first_night end as first_night,
         case when n.first_night <= n.last_night then n.last_night end as last_night,
         now() as started_at, s.channel_target_id, c.checked_at, c.differences as found
       from channel_listings l

@@ -158,6 +158,7 @@ export function parcelOf(push: Push, externalId: string, isMend: boolean): Parce
     rates: runs.rates,
     idempotencyKey: keyOf(push, isMend),
     traceparent: claim.traceparent,
+    refusedGroups: claim.refused_groups,
   }
 }
 

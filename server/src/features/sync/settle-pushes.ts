@@ -105,6 +105,7 @@ function outcomeOf({ push, delivery, found }: Result, isStopping: boolean): Outc
           { rooms: [...delivery.tookRooms], rates: [...delivery.tookRates] },
         )
       : null,
+    refused_groups: failure ? (delivery.refusedGroups ?? claim.refused_groups) : null,
   }
   if (!failure) return { ...base, result: 'accepted', error_code: null, error_message: null, wait_ms: null }
   const isUnasked =

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
-import type { UnitContent } from '#outside/pms/pms.ts'
+import type { RefusedGroups, UnitContent } from '#outside/pms/pms.ts'
 import { announce } from './announce-queries.ts'
 import type { Doubt } from './claim-queries.ts'
 import type { MonthValues } from './month-values.ts'
@@ -18,6 +18,7 @@ export interface Outcome {
   accepted: UnitContent | null
   in_doubt: string[]
   calendar_doubt: Doubt | null
+  refused_groups: RefusedGroups | null
   error_code: string | null
   error_message: string | null
   /** Until it is tried again; null when it is not. */
@@ -43,7 +44,8 @@ export async function settleClaims(
   const of = sql`(select (v ->> 0)::uuid as listing_id, (v ->> 1)::uuid as claim, (v ->> 2)::bigint as wanted_version,
       v ->> 3 as result, nullif(v -> 4, 'null') as accepted, v -> 5 as in_doubt, nullif(v -> 6, 'null') as calendar_doubt,
       v ->> 7 as error_code, v ->> 8 as error_message, 
-      clock_timestamp() + make_interval(secs => (v ->> 9)::float8 / 1000) as next_attempt_at
+      clock_timestamp() + make_interval(secs => (v ->> 9)::float8 / 1000) as next_attempt_at,
+      nullif(v -> 10, 'null') as refused_groups
     from jsonb_array_elements(${given}::jsonb) v offset 0) o`
   const changed = sql`(s.wanted_version > o.wanted_version)`
   const more = sql`(${changed} or s.look_wanted)`
@@ -60,7 +62,7 @@ export async function settleClaims(
           synced_version = case when o.result = 'accepted' then o.wanted_version else s.synced_version end,
           last_synced_at = case when o.result = 'accepted' then now() else s.last_synced_at end,
           accepted = coalesce(o.accepted, s.accepted),
-          in_doubt = o.in_doubt, calendar_doubt = o.calendar_doubt,
+          in_doubt = o.in_doubt, calendar_doubt = o.calendar_doubt, refused_groups = o.refused_groups,
           flight_from = case when o.result = 'accepted' then null else s.flight_from end,
           flight_to = case when o.result = 'accepted' then null else s.flight_to end,
           looking = s.looking and o.result <> 'accepted',
@@ -90,7 +92,7 @@ export async function settleClaims(
 /** Each member by its place: quicker for the database than to look it up by its name. */
 const placed = (o: Outcome) => [
   ...[o.listing_id, o.claim, o.wanted_version, o.result, o.accepted, o.in_doubt, o.calendar_doubt],
-  ...[o.error_code, o.error_message, o.wait_ms],
+  ...[o.error_code, o.error_message, o.wait_ms, o.refused_groups],
 ]
 
 /** Whether a result may change the status of the listing; in quiet times none does. */

@@ -41,7 +41,7 @@ export class PmsFailure extends Error {
   /** When the PMS asked to be called again. */
   readonly retryAfter: Date | null
   readonly exchange: Exchange | null
-  /** Whether the PMS was never asked, because our own gate held the call back. */
+  /** Whether our own limits held it back, so that the attempt does not count. */
   readonly isHeldBack: boolean
 
   constructor(

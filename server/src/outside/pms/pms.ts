@@ -92,6 +92,12 @@ export interface UnitLink {
   readonly plans: readonly PlanLink[]
 }
 
+/**
+ * By kind of message: names the group of units that were refused together. A provider searches a refused message for
+ * those that are meant, over as many pushes as its limits make necessary.
+ */
+export type RefusedGroups = Readonly<Record<string, string>>
+
 /** All that the PMS is to be told about one unit now. */
 export interface Parcel extends UnitLink {
   /** Names the parcel in the result. */
@@ -105,6 +111,8 @@ export interface Parcel extends UnitLink {
   readonly idempotencyKey: string
   /** The trace of the change that asked for it. */
   readonly traceparent: string | null
+  /** What earlier pushes found out about refused messages. */
+  readonly refusedGroups?: RefusedGroups | null
 }
 
 /** What became of one parcel. What the PMS took counts although the rest failed. */
@@ -115,6 +123,8 @@ export interface Delivery {
   readonly exchanges: readonly Exchange[]
   /** Null when all was taken. */
   readonly failure: PmsFailure | null
+  /** What is known now about refused messages; absent when nothing was found out. */
+  readonly refusedGroups?: RefusedGroups
 }
 
 /** One unit as the PMS shows it; members and terms that it does not know are left out. */

@@ -1,4 +1,4 @@
-import type { Delivery, Nights, Parcel } from '../pms.ts'
+import type { Delivery, Nights, Parcel, RefusedGroups } from '../pms.ts'
 import type { Exchange, PmsFailure } from '../pms-failure.ts'
 import { heldMembers } from './content.ts'
 import type { Wish } from './messages.ts'
@@ -15,6 +15,7 @@ export function openDeliveries(parcels: readonly Parcel[]) {
         took: new Set<Nights>(),
         exchanges: new Set<Exchange>(),
         failure: null as PmsFailure | null,
+        refusedGroups: parcel.refusedGroups ?? {},
       },
     ]),
   )
@@ -38,11 +39,18 @@ export function openDeliveries(parcels: readonly Parcel[]) {
         if (!state.failure || (failure.retryable && !state.failure.retryable)) state.failure = failure
       }
     },
+    /** Notes which units were refused together in messages of this kind; null when they no longer are. */
+    refusedTogether(kind: string, parcels: Iterable<Parcel>, group: string | null) {
+      for (const parcel of parcels) {
+        const { [kind]: _, ...others } = of(parcel).refusedGroups
+        of(parcel).refusedGroups = group === null ? others : { ...others, [kind]: group }
+      }
+    },
     results(): ReadonlyMap<string, Delivery> {
-      const results = [...states].map(([parcel, { tookContent, took, exchanges, failure }]) => {
+      const results = [...states].map(([parcel, { took, exchanges, ...state }]) => {
         const tookRooms = parcel.rooms.filter((run) => took.has(run))
         const tookRates = parcel.rates.filter((run) => took.has(run))
-        return [parcel.id, { tookContent, tookRooms, tookRates, exchanges: [...exchanges], failure }] as const
+        return [parcel.id, { ...state, tookRooms, tookRates, exchanges: [...exchanges] }] as const
       })
       return new Map(results)
     },

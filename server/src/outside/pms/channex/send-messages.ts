@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Answer } from '../exchange.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import type { Call } from '../pms-call.ts'
-import type { Parcel } from '../pms.ts'
+import type { Parcel, RefusedGroups } from '../pms.ts'
 import type { ChannexApi } from './channex-api.ts'
 import type { Deliveries } from './deliveries.ts'
 import { inMessages, type MessageKind, type Wish } from './messages.ts'
@@ -12,12 +13,13 @@ import { refusalInPart, refusedOf } from './receipt.ts'
  * How many messages one push may spend on finding out whose values a refused message was refused for. The vendor
  * takes ten a minute, and all but a few of them belong to those who are in order.
  */
-const mostSearches = 6
+const maxSearches = 6
 
 /**
  * Sends messages of one kind. When one is refused as a whole, the parcels that the refusal names are taken out and
  * the rest is sent again; when it names none, each half is sent for itself, until the culprits are alone or the
- * searches are used up. Gives the failure that makes any further call pointless, or null.
+ * searches are used up. What was refused goes behind what was not, and how far the search came is noted, so that the
+ * next push goes on with it. Gives the failure that makes any further call pointless, or null.
  */
 export async function sendMessages(
   api: ChannexApi,
@@ -26,17 +28,21 @@ export async function sendMessages(
   call: Call,
   deliveries: Deliveries,
 ): Promise<PmsFailure | null> {
-  const waiting = inMessages(wishes)
+  const waiting = inGroups(kind, wishes)
   let searches = 0
   for (let message = waiting.shift(); message; message = waiting.shift()) {
     try {
-      const { blamed, parts, failure } = await send(api, kind, message, call, deliveries)
-      if (parts.length > 0 && searches >= mostSearches)
-        deliveries.failed(parcelsOf(message), cutShort(failure!))
+      const { blamed, innocent, parts, failure } = await send(api, kind, message, call, deliveries)
+      if (failure) deliveries.failed(blamed, failure)
+      deliveries.refusedTogether(kind, blamed, knownAsRefused)
+      for (const part of parts) deliveries.refusedTogether(kind, parcelsOf(part), randomUUID())
+      const next = [...innocent, ...parts]
+      if (next.length > 0 && searches >= maxSearches)
+        deliveries.failed(parcelsOf(next.flat()), cutShort(failure!))
       else {
-        if (failure) deliveries.failed(blamed, failure)
-        searches += parts.length
-        waiting.unshift(...parts)
+        searches += next.length
+        waiting.unshift(...innocent)
+        waiting.push(...parts)
       }
     } catch (error) {
       if (!(error instanceof PmsFailure)) throw error
@@ -47,9 +53,23 @@ export async function sendMessages(
   return null
 }
 
+/** The group of units that are known to be refused: sent together once they have changed, behind all others. */
+const knownAsRefused = 'known'
+
+/** Messages about what was never refused come first, then the parts that are still searched. */
+function inGroups(kind: MessageKind, wishes: readonly Wish[]): Wish[][] {
+  const groupOf = ({ refusedGroups }: { refusedGroups?: RefusedGroups | null }) => refusedGroups?.[kind] ?? ''
+  const rank = (group: string) => (group === '' ? 0 : group === knownAsRefused ? 2 : 1)
+  return [...Map.groupBy(wishes, ({ parcel }) => groupOf(parcel))]
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .flatMap(([, ofGroup]) => inMessages(ofGroup))
+}
+
 interface Outcome {
   readonly blamed: Iterable<Parcel>
-  /** What is to be sent again, without the others. */
+  /** What is to be sent again at once, as the refusal named others. */
+  readonly innocent: Wish[][]
+  /** What is to be sent again in parts, as nobody knows whose values were refused. */
   readonly parts: Wish[][]
   readonly failure: PmsFailure | null
 }
@@ -71,7 +91,8 @@ async function send(
   if (failure && !refusesContent(answer)) throw failure
   if (failure) return { ...divided(message, parcels, answer), failure }
   noteReceipt(api, answer, message, deliveries)
-  return { blamed: [], parts: [], failure: null }
+  deliveries.refusedTogether(kind, parcels, null)
+  return { blamed: [], innocent: [], parts: [], failure: null }
 }
 
 function noteReceipt(api: ChannexApi, answer: Answer, message: readonly Wish[], deliveries: Deliveries) {
@@ -84,7 +105,7 @@ function noteReceipt(api: ChannexApi, answer: Answer, message: readonly Wish[], 
 }
 
 function divided(message: readonly Wish[], parcels: ReadonlySet<Parcel>, { body }: Answer) {
-  if (parcels.size === 1) return { blamed: parcels, parts: [] }
+  if (parcels.size === 1) return { blamed: parcels, innocent: [], parts: [] }
   const { details } = (body as { errors?: { details?: unknown } } | null)?.errors ?? {}
   const words = new Set(JSON.stringify(details ?? null).split(/[^\w-]+/))
   const named = parcelsOf(message.filter(({ externalId }) => words.has(externalId)))
@@ -94,8 +115,8 @@ function divided(message: readonly Wish[], parcels: ReadonlySet<Parcel>, { body 
     message.filter((one) => first.has(one.parcel) === isOurs),
   )
   return named.size > 0
-    ? { blamed: named, parts: [others!].filter(({ length }) => length > 0) }
-    : { blamed: [], parts: [ours!, others!] }
+    ? { blamed: named, innocent: [others!].filter(({ length }) => length > 0), parts: [] }
+    : { blamed: [], innocent: [], parts: [ours!, others!] }
 }
 
 export const parcelsOf = (wishes: readonly Wish[]): Set<Parcel> => new Set(wishes.map(({ parcel }) => parcel))
@@ -107,7 +128,7 @@ export const traceOf = (parcels: Iterable<Parcel>, call: Call): string | null =>
 /** Messages are counted by kind: when one kind has had its share, the other may have some left. */
 const isOfThisKindOnly = ({ code }: PmsFailure) => code === 'rate_limited'
 
-/** Those who may be innocent are to be tried again, when the others are known. */
+/** Those who may be innocent are tried again in the next round; that counts as no attempt of theirs. */
 const cutShort = (failure: PmsFailure) =>
   new PmsFailure(
     'rate_limited',
@@ -115,5 +136,6 @@ const cutShort = (failure: PmsFailure) =>
     {
       hint: 'Nothing to do here: the unit is sent again, apart from those that were found to be refused.',
       exchange: failure.exchange,
+      isHeldBack: true,
     },
   )

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { suite, test } from 'node:test'
+import { listen, stopListening } from '../../sandbox/src/listen.ts'
+import { channexWorld, connection, decide, openProperty, shownBy, type Property } from './channex-live.ts'
+import { until } from './stock.ts'
+
+const street = channexWorld()
+
+suite('a message that Channex refuses as a whole, with few calls left', () => {
+  test('is searched once: the other rooms have their prices after as few messages as the search needs', async () => {
+    const house = await openProperty(street, { rooms: 4, live: false })
+    await using front = await openRefusingFront(street.url)
+    const config = {
+      ...connection(front.url, house.property),
+      rate_limit: { requests: 2, window_seconds: 4 },
+    }
+    await activate(house, config)
+    await until(
+      () => statuses(house),
+      (all) => all.every(({ status }) => status === 'completed'),
+      60,
+    )
+    const bad = house.rooms[0]!.plans[0]!.externalId
+    front.refuse(bad)
+    await decide(street, ...house.rooms.map((_, room) => price(house, room, 20_000)))
+    const all = await until(
+      () => statuses(house),
+      (all) => all.every(({ status }) => status === 'completed' || status === 'failed'),
+      60,
+    )
+    assert.deepEqual(
+      all.map(({ status }) => status),
+      ['failed', 'completed', 'completed', 'completed'],
+    )
+    assert.equal(all[0]!.error_code, 'validation_rejected')
+    // All four; two and two, of which the first holds the refused one; the two of these alone.
+    assert.deepEqual(front.sizes, [4, 2, 2, 1, 1])
+    const { plans } = await shownBy(street, house, house.day(5))
+    assert.equal(plans[house.rooms[1]!.plans[0]!.externalId]![house.day(5)]!['rate'], '200.00')
+
+    // It changes again, in one message with another room: what is known of it keeps the other out of the search.
+    front.sizes.length = 0
+    await decide(street, ...[0, 1].map((room) => price(house, room, 21_000)))
+    await until(
+      () => statuses(house),
+      ([first, second]) => first!.status === 'failed' && second!.status === 'completed' && second!.in_sync,
+      60,
+    )
+    assert.deepEqual(front.sizes, [1, 1])
+    assert.deepEqual(front.named.at(-1), bad)
+    // Taken again, it goes out with all the others.
+    front.refuse(null)
+    await decide(street, price(house, 0, 22_000))
+    await until(
+      () => statuses(house),
+      (all) => all.every(({ status }) => status === 'completed'),
+      60,
+    )
+    front.sizes.length = 0
+    await decide(street, ...house.rooms.map((_, room) => price(house, room, 23_000)))
+    await until(
+      () => statuses(house),
+      (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync),
+      60,
+    )
+    assert.deepEqual(front.sizes, [4])
+  })
+})
+
+const price = (house: Property, room: number, price_cents: number) => ({
+  unit_id: house.rooms[room]!.unitId,
+  date_from: house.day(5),
+  date_to: house.day(5),
+  price_cents,
+})
+
+const statuses = (house: Property) =>
+  Promise.all(
+    house.rooms.map(
+      async ({ listingId }) => (await street.owner.get(`/api/v1/sync/status/${listingId}`)).body,
+    ),
+  )
+
+async function activate({ targetId }: Property, config: object) {
+  const path = `/api/v1/channel-targets/${targetId}`
+  const { channel_type, name } = (await street.owner.get(path)).body.channel_target
+  const { status } = await street.owner.put(path, { channel_type, name, config, status: 'active' })
+  assert.equal(status, 200)
+}
+
+/** Stands before Channex and refuses each message about prices that names one plan, without saying which it means. */
+async function openRefusingFront(behind: string) {
+  let refused: string | null = null
+  const sizes: number[] = []
+  const named: unknown[] = []
+  const server = createServer((req, res) => {
+    void (async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of req) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks)
+      const isPrices = req.method === 'POST' && req.url?.endsWith('/restrictions')
+      if (isPrices) {
+        const { values } = JSON.parse(body.toString()) as { values: { rate_plan_id: string }[] }
+        sizes.push(values.length)
+        named.push(values[0]!.rate_plan_id)
+        if (values.some(({ rate_plan_id }) => rate_plan_id === refused)) {
+          const errors = { code: 'validation_error', title: 'Validation Error' }
+          res.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ errors }))
+          return
+        }
+      }
+      const headers = {
+        'content-type': 'application/json',
+        'user-api-key': String(req.headers['user-api-key']),
+      }
+      const answer = await fetch(`${behind}${req.url}`, {
+        method: req.method!,
+        headers,
+        ...(body.length > 0 && { body }),
+      })
+      const text = await answer.text()
+      res.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+    })()
+  })
+  const url = await listen(server, {})
+  return {
+    url,
+    sizes,
+    named,
+    refuse(externalId: string | null) {
+      refused = externalId
+      sizes.length = 0
+    },
+    [Symbol.asyncDispose]: () => stopListening(server),
+  }
+}
