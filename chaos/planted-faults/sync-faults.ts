@@ -35,6 +35,23 @@ export const syncFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'budget-per-target',
+    means: 'Each of two targets of one property calls as often as the PMS allows both of them together.',
+    file: 'server/migrations/0056-shared-budgets.sql',
+    edits: [
+      [
+        "coalesce(config #>> '{credentials,account_id}', config ->> 'property_ref', target::text)",
+        'target::text',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/test/channex-shared-limits.test.ts',
+        test: 'share its limit: each shows what both have used',
+      },
+    ],
+  },
+  {
     name: 'attempts-without-end',
     means: 'A listing that can never succeed is tried for ever, and nobody is told.',
     file: `${sync}/sync-status.ts`,

@@ -108,7 +108,7 @@ export const changeTarget = (
     // Also of one that is off: what the old place took says nothing of the new one, whenever it is resumed.
     else if (!isSamePlace || !isOff) await requestSync(transaction, { targetId: id }, 'change', 'full')
     // After the lock of the target, which the sync request takes: a worker takes the two in this order.
-    await closeCircuit(transaction, id, isSameAddress(current.config, shown))
+    await closeCircuit(transaction, id)
     if (!isOff) await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
     return row!
   })
@@ -126,20 +126,13 @@ function keptSecrets(
   return Object.fromEntries(Object.entries(kept).filter(([name]) => names.includes(name as never)))
 }
 
-/** What was learned of the PMS at its old address says nothing of the new one; the same one still counts our calls. */
-const closeCircuit = (transaction: Transaction, id: string, keepsBudgets: boolean) =>
+/** Whether the PMS answered at its old address says nothing of the new one. */
+const closeCircuit = (transaction: Transaction, id: string) =>
   rows(
     transaction,
-    sql`update target_syncs set failures = 0, opened_at = null, probe_at = null,
-        budgets = case when ${keepsBudgets} then budgets else '{}' end
+    sql`update target_syncs set failures = 0, opened_at = null, probe_at = null
       where org_id = ${transaction.orgId} and channel_target_id = ${id}`,
   )
-
-const isSameAddress = (one: TargetConfig, other: TargetConfig) =>
-  one.provider === other.provider &&
-  one.base_url === other.base_url &&
-  one.property_ref === other.property_ref &&
-  one.credentials?.account_id === other.credentials?.account_id
 
 /** A kept secret goes only where it was meant for: who names another address must know the secret. */
 function refuseOtherAddress(current: TargetConfig, next: TargetConfig): void {

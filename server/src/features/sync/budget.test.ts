@@ -84,6 +84,16 @@ suite('a budget of calls', () => {
     )
   })
 
+  test('two targets of one property with settings of their own forget nothing that the other counts', () => {
+    const few = { kind: 'restrictions', calls: 2, windowSeconds: 4 }
+    let spent = nothingSpent
+    for (let call = 0; call < 10; call++) spent = spend(budget, spent, start + 5_000 * call)
+    spent = spend(few, spent, start + 50_000)
+    assert.equal(shownBudget(budget, spent, start + 50_000).remaining, 0)
+    assert.ok(waitMs(budget, spent, start + 50_000) > 0)
+    assert.equal(shownBudget(few, spent, start + 50_000).remaining, 1)
+  })
+
   test('none left until the reset means none before the reset', () => {
     const resetAt = new Date(start + 9_000)
     const spent = learn(budget, nothingSpent, { ...heard, remaining: 0, resetAt }, start)

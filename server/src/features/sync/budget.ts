@@ -10,6 +10,8 @@ export interface Spent {
   readonly refusals?: number
   /** What the PMS said its limit is, when that is less than we thought. */
   readonly calls?: number
+  /** The most calls and the longest window that any target counts by: targets of one property may be set differently. */
+  readonly kept?: { readonly calls: number; readonly windowSeconds: number }
 }
 
 export const nothingSpent: Spent = { sent: [] }
@@ -38,10 +40,14 @@ export function waitMs(budget: Budget, spent: Spent, now: number): number {
   return Math.max(0, until - now)
 }
 
-export const spend = (budget: Budget, spent: Spent, now: number): Spent => ({
-  ...spent,
-  sent: [...inWindow(budget, spent, now), now].slice(-Math.max(budget.calls, 1)),
-})
+export function spend(budget: Budget, spent: Spent, now: number): Spent {
+  const kept = {
+    calls: Math.max(budget.calls, spent.kept?.calls ?? 1),
+    windowSeconds: Math.max(budget.windowSeconds, spent.kept?.windowSeconds ?? 0),
+  }
+  const sent = inWindow({ ...budget, ...kept }, spent, now)
+  return { ...spent, kept, sent: [...sent, now].slice(-kept.calls) }
+}
 
 const longestBlockMs = 60_000
 

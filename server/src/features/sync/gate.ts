@@ -30,8 +30,9 @@ export function budgetsOf(budgets: readonly Budget[], config: TargetConfig): rea
 }
 
 /**
- * The gate of one target. What was sent is kept in the target's row, locked while a permit is taken, so that all
- * processes share one budget. Targets without limits never touch the row.
+ * The gate of one target. What was sent is kept in one row for its property or account at the PMS, locked while a permit
+ * is taken, so that all processes, and all targets that lead there, share one budget. Targets without limits never touch
+ * the row.
  */
 export function openGate(
   scope: Scope,

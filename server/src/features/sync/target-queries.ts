@@ -35,8 +35,10 @@ export async function lockTarget(
       transaction,
       sql<TargetState>`select t.id, t.account_id, t.name, t.config, t.credentials, t.status, t.version,
           coalesce(g.claimed_by <> ${jobId} and g.claimed_until > now(), false) as taken, g.failures, g.opened_at,
-          extract(epoch from g.probe_at - clock_timestamp())::float8 * 1000 as probe_in_ms, g.budgets, ${databaseNow} as now
+          extract(epoch from g.probe_at - clock_timestamp())::float8 * 1000 as probe_in_ms,
+          coalesce(b.budgets, '{}') as budgets, ${databaseNow} as now
         from target_syncs g join channel_targets t on t.org_id = g.org_id and t.id = g.channel_target_id
+        left join call_budgets b on b.org_id = t.org_id and b.key = t.budget_key
         where g.org_id = ${orgId} and g.channel_target_id = ${targetId}`,
     ),
   ])
@@ -96,27 +98,48 @@ export const probeNow = (transaction: Transaction, targetId: string) =>
       where org_id = ${transaction.orgId} and channel_target_id = ${targetId} and probe_at > now()`,
   )
 
-/** What was sent to a target, and the time that it goes by, once nobody else changes it. */
-export async function lockSpent(
-  transaction: Transaction,
-  targetId: string,
-): Promise<{ budgets: Record<string, Spent>; now: number }> {
-  const row = await first(
-    transaction,
-    sql<{
-      budgets: Record<string, Spent>
-      now: number
-    }>`select budgets, ${databaseNow} as now from target_syncs
-      where org_id = ${transaction.orgId} and channel_target_id = ${targetId} for update`,
-  )
-  return row ?? { budgets: {}, now: Date.now() }
+interface SharedBudgets {
+  budgets: Record<string, Spent>
+  now: number
 }
+
+/**
+ * What was sent to the property or account of a target, by all targets that lead to it, and the time that it goes by,
+ * once nobody else changes it.
+ */
+export async function lockSpent(transaction: Transaction, targetId: string): Promise<SharedBudgets> {
+  const found = await findSpent(transaction, targetId)
+  if (found) return found
+  await addBudgets(transaction, targetId)
+  return (await findSpent(transaction, targetId)) ?? { budgets: {}, now: Date.now() }
+}
+
+const findSpent = (transaction: Transaction, targetId: string) =>
+  first(
+    transaction,
+    sql<SharedBudgets>`select b.budgets, ${databaseNow} as now
+      from channel_targets t join call_budgets b on b.org_id = t.org_id and b.key = t.budget_key
+      where t.org_id = ${transaction.orgId} and t.id = ${targetId} for update of b`,
+  )
+
+/** Of properties that no target leads to any more, nothing is kept for longer than the longest window of a budget. */
+const addBudgets = (transaction: Transaction, targetId: string) =>
+  rows(
+    transaction,
+    sql`with gone as (delete from call_budgets b
+        where b.org_id = ${transaction.orgId} and b.used_at < now() - interval '2 days' and not exists (
+          select 1 from channel_targets t where t.org_id = b.org_id and t.budget_key = b.key))
+      insert into call_budgets (org_id, key) select org_id, budget_key from channel_targets
+        where org_id = ${transaction.orgId} and id = ${targetId} on conflict do nothing`,
+  )
 
 export const keepSpent = (scope: Scope, targetId: string, kind: string, spent: Spent) =>
   rows(
     scope,
-    sql`update target_syncs set budgets = jsonb_set(budgets, array[${kind}::text], ${JSON.stringify(spent)}::jsonb)
-      where org_id = ${scope.orgId} and channel_target_id = ${targetId}`,
+    sql`update call_budgets b set used_at = now(),
+        budgets = jsonb_set(b.budgets, array[${kind}::text], ${JSON.stringify(spent)}::jsonb)
+      from channel_targets t
+      where t.org_id = ${scope.orgId} and t.id = ${targetId} and b.org_id = t.org_id and b.key = t.budget_key`,
   ).then(() => {})
 
 /** When the next listing of the target is due, in milliseconds since 1970, and what time it is. Null when none waits. */

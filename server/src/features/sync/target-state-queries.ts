@@ -30,7 +30,8 @@ export async function findTargetState(scope: Scope, targetId: string): Promise<T
 const state = sql`t.id, t.name, t.status, t.config, g.*, q.*, extract(epoch from now())::float8 * 1000 as now`
 
 const parts = ({ orgId }: Scope): RawBuilder<unknown> => sql`
-  lateral (select failures, opened_at, probe_at, waits_until, budgets, reconciled_at, reconcile_at from target_syncs g
+  lateral (select failures, opened_at, probe_at, waits_until, coalesce(b.budgets, '{}') as budgets, reconciled_at, reconcile_at
+    from target_syncs g left join call_budgets b on b.org_id = t.org_id and b.key = t.budget_key
     where g.org_id = ${orgId} and g.channel_target_id = t.id) g,
   lateral (select
       count(*) filter (where s.status = 'pending' and not h.held)::int as waiting,

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  arriving,
+  channexWorld,
+  connection,
+  decide,
+  goLive,
+  openProperty,
+  type Property,
+} from './channex-live.ts'
+import { expectStatus } from './expect.ts'
+import { addTarget } from './records.ts'
+import { until } from './stock.ts'
+
+const street = channexWorld()
+
+suite('two targets that lead to one property at Channex', () => {
+  test('share its limit: each shows what both have used', async () => {
+    const { house, other } = await openTwice()
+    const { house: elsewhere } = await openTwice()
+    assert.equal(await left(house.targetId), 8)
+    assert.equal(await left(other), 8)
+    await decide(street, price(house, 0, 20_000))
+    await street.world.settled()
+    assert.deepEqual([await left(house.targetId), await left(other)], [7, 7])
+    assert.equal(await left(elsewhere.targetId), 8)
+    // Whoever leads there later finds it used, too.
+    const { id: third } = await addTarget(street.owner, {
+      name: 'Third',
+      config: { ...connection(street.url, house.property), base_url: `${street.url}/api/v1/` },
+    })
+    assert.equal(await left(third), 7)
+  })
+
+  test('send no message above it, however much changes', async () => {
+    const { house } = await openTwice({ debounce_ms: 0 })
+    const { restrictions } = await arriving(
+      street,
+      async () => {
+        for (let change = 0; change < 40; change++) {
+          await decide(street, price(house, change % 2, 20_000 + change))
+          await new Promise((resolve) => setTimeout(resolve, 60))
+        }
+        await hasArrived(house)
+      },
+      false,
+    )
+    const answers = restrictions.map(({ status }) => status)
+    assert.deepEqual(answers, Array(answers.length).fill(200))
+    assert.ok(answers.length <= 8, `${answers.length} messages beside the first two`)
+  })
+})
+
+/** A property with two rooms, each of them linked by a target of its own; both have had their first sync. */
+async function openTwice(config: object = {}) {
+  const { owner, url, world } = street
+  const house = await openProperty(street, { rooms: 2, config, live: false })
+  const { id: other } = await addTarget(owner, {
+    name: 'Other',
+    status: 'inactive',
+    config: { ...connection(url, house.property), ...config },
+  })
+  const path = `/api/v1/channel-listings/${house.rooms[1]!.listingId}`
+  const { channel_listing } = expectStatus(await owner.get(path), 200)
+  expectStatus(await owner.put(path, { ...channel_listing, channel_target_id: other }), 200)
+  await goLive(street, house)
+  await goLive(street, { ...house, targetId: other })
+  await world.settled()
+  return { house, other }
+}
+
+const price = (house: Property, room: number, price_cents: number) => ({
+  unit_id: house.rooms[room]!.unitId,
+  date_from: house.day(5),
+  date_to: house.day(5),
+  price_cents,
+})
+
+/** How many messages about prices the target may send now. */
+async function left(targetId: string): Promise<number> {
+  const { sync_target } = expectStatus(await street.owner.get(`/api/v1/sync/targets/${targetId}`), 200)
+  return sync_target.budgets.find(({ kind }: { kind: string }) => kind === 'restrictions').remaining
+}
+
+const hasArrived = (house: Property) =>
+  until(
+    () =>
+      Promise.all(
+        house.rooms.map(
+          async ({ listingId }) => (await street.owner.get(`/api/v1/sync/status/${listingId}`)).body,
+        ),
+      ),
+    (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync),
+    60,
+  )
