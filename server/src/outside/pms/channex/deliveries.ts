@@ -1,4 +1,4 @@
-import type { Delivery, Nights, Parcel, RefusedGroups } from '../pms.ts'
+import type { Delivery, Nights, Parcel } from '../pms.ts'
 import type { Exchange, PmsFailure } from '../pms-failure.ts'
 import { heldMembers } from './content.ts'
 import type { Wish } from './messages.ts'
