@@ -52,6 +52,18 @@ export const syncFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'failure-without-time',
+    means: 'Who asks for the listings that changed does not hear of those that were synced or failed since.',
+    file: 'server/src/features/channel-listings/find-queries.ts',
+    edits: [['greatest(l.updated_at, s.shown_at) as updated_at', 'l.updated_at']],
+    caughtBy: [
+      {
+        file: 'server/src/features/channel-listings/updated-since.test.ts',
+        test: 'moves when it was synced, when it failed, and when it is right again',
+      },
+    ],
+  },
+  {
     name: 'attempts-without-end',
     means: 'A listing that can never succeed is tried for ever, and nobody is told.',
     file: `${sync}/sync-status.ts`,

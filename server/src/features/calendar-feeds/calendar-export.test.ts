@@ -179,7 +179,7 @@ suite('calendar export: happy', () => {
     await nobody().get(place)
     const seen = (await owner.get(`${path}/${feed.id}`)).body.calendar_feed
     assert.ok(Date.parse(seen.last_fetched_at) > 0)
-    assert.equal(seen.updated_at, feed.updated_at)
+    assert.ok(seen.updated_at > feed.updated_at)
   })
 })
 

@@ -47,7 +47,7 @@ export const readExport = (
 export const noteRead = (scope: Scope, feedId: string) =>
   rows(
     scope,
-    sql`update calendar_feeds set last_fetched_at = now()
+    sql`update calendar_feeds set last_fetched_at = now(), updated_at = now()
       where org_id = ${scope.orgId} and id = ${feedId}
         and coalesce(last_fetched_at, '-infinity') < now() - interval '5 minutes'`,
   )

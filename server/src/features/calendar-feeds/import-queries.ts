@@ -113,7 +113,7 @@ export const noteFetched = (transaction: Transaction, id: string, fetched: Fetch
   rows(
     transaction,
     sql`update calendar_feeds set status = 'active', error_message = null, last_fetched_at = now(),
-        next_fetch_at = now() + interval '30 minutes'
+        updated_at = now(), next_fetch_at = now() + interval '30 minutes'
         ${
           fetched
             ? sql`, etag = ${fetched.etag}, last_modified = ${fetched.lastModified}, read_for = ${fetched.readFor},
@@ -136,6 +136,6 @@ export const noteUnreadable = (transaction: Transaction, id: string, message: st
   rows(
     transaction,
     sql`update calendar_feeds set status = 'error', error_message = ${message}, last_fetched_at = now(),
-        next_fetch_at = now() + interval '30 minutes'
+        updated_at = now(), next_fetch_at = now() + interval '30 minutes'
       where org_id = ${transaction.orgId} and id = ${id}`,
   )

@@ -5,7 +5,8 @@ import { holdTargets } from '../sync-requests/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { auditPause } from './audit-link.ts'
 import { statusAfter, type ListingStatus } from './channel-listing.ts'
-import { findListing, lockListing } from './queries.ts'
+import { findListing } from './find-queries.ts'
+import { lockListing } from './queries.ts'
 
 /** Nothing more is pushed for the listing until it is resumed; its changes wait. @throws NotFound */
 export const pauseListing = (scope: Scope, id: string): Promise<Stored> =>

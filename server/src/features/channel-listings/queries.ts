@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
-import { containing, pageOf, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
-import { nested, type Listed, type Stored } from '#http/replies.ts'
+import type { Stored } from '#http/replies.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { holdTargets } from '../sync-requests/queries.ts'
 import { holdUnit } from '../units/rooms-queries.ts'
@@ -16,51 +15,7 @@ import {
   type ListingStatus,
 } from './channel-listing.ts'
 import { auditLink, auditPause } from './audit-link.ts'
-
-interface ListingRow extends Listed {
-  unit: string
-  channel_target: string
-  last_synced_at: string | null
-  error_message: string | null
-  version: number
-}
-
-const joined = sql`from channel_listings l
-  join units u on u.org_id = l.org_id and u.id = l.unit_id
-  join channel_targets t on t.org_id = l.org_id and t.id = l.channel_target_id
-  join listing_syncs s on s.org_id = l.org_id and s.channel_listing_id = l.id`
-const shown = sql`l.json, u.json as unit, t.json as channel_target, s.last_synced_at, s.error_message`
-const listColumns = {
-  columns: ['org_id', 'account_id', 'unit_id', 'channel_target_id', 'status', 'external_id'],
-  indexed: ['channel_target_id', 'unit_id'],
-}
-
-export const listingText = (row: Omit<ListingRow, 'id' | 'sort_value' | 'version'>) =>
-  nested(row.json, {
-    last_synced_at: JSON.stringify(row.last_synced_at),
-    error_message: JSON.stringify(row.error_message),
-    unit: row.unit,
-    channel_target: row.channel_target,
-  })
-
-/** `q` searches the external id and the name of the unit. */
-export function listListings(scope: Scope, { q, ...filter }: { q?: string }, page: PageRequest) {
-  const found = q ? sql` and (l.external_id ilike ${containing(q)} or u.name ilike ${containing(q)})` : sql``
-  const select = (where: RawBuilder<unknown>) => sql<ListingRow>`
-    select l.id, ${shown}, ${sortColumn('l', page)} as sort_value
-    ${joined} where l.org_id = ${scope.orgId}${found}${where}`
-  return rows(scope, pageOf('l', filter, listColumns, page, select))
-}
-
-export async function findListing(scope: Scope, id: string): Promise<Stored> {
-  const row = await first(
-    scope,
-    sql<ListingRow>`select ${shown}, l.version ${joined}
-      where l.org_id = ${scope.orgId} and l.id = ${id}`,
-  )
-  if (!row) throw new NotFound('channel listing', id)
-  return { json: listingText(row), version: row.version }
-}
+import { findListing } from './find-queries.ts'
 
 /** Links a unit to a target and asks for the first, whole push. @throws Conflict, Invalid */
 export const addListing = (scope: Scope, input: ChannelListingInput): Promise<Stored & { id: string }> =>

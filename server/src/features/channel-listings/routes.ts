@@ -18,14 +18,8 @@ import {
 import type { Routes } from '#http/routes.ts'
 import { ChannelListing, ChannelListingInput, listingStatuses } from './channel-listing.ts'
 import { pauseListing, resumeListing } from './pause-queries.ts'
-import {
-  addListing,
-  changeListing,
-  findListing,
-  listListings,
-  removeListing,
-  listingText,
-} from './queries.ts'
+import { findListing, listListings, listingText } from './find-queries.ts'
+import { addListing, changeListing, removeListing } from './queries.ts'
 
 const tag = 'channel listings'
 const query = {

@@ -210,7 +210,7 @@ export async function noteHealth(
     scope,
     sql<{
       before: TargetStatus
-    }>`update channel_targets t set last_health_check_at = now(), error_message = ${problem},
+    }>`update channel_targets t set last_health_check_at = now(), error_message = ${problem}, updated_at = now(),
         status = case when t.status = 'inactive' then t.status when ${problem}::text is null then 'active' else 'error' end
       from (select id, status as before from channel_targets where org_id = ${scope.orgId} and id = ${id} and version = ${version} for update) old
       where t.org_id = ${scope.orgId} and t.id = old.id returning before`,

@@ -183,7 +183,8 @@ export async function mendWords(transaction: Transaction, traces: Traces): Promi
     sales_stops: await count(sql`update sales_stops set reason = null, version = version + 1
       where ${mine} and ${named(sql`reason`)}`),
     dismissals:
-      await count(sql`update booking_conflicts set dismissal_reason = 'erased', version = version + 1
+      await count(sql`update booking_conflicts set dismissal_reason = 'erased', version = version + 1,
+        updated_at = clock_timestamp()
       where ${mine} and ${named(sql`dismissal_reason`)}`),
     notes: await count(sql`update bookings set notes = null, version = version + 1, updated_at = now()
       where ${mine} and ${named(sql`notes`)}`),

@@ -50,6 +50,7 @@ export async function settleClaims(
   const changed = sql`(s.wanted_version > o.wanted_version)`
   const more = sql`(${changed} or s.look_wanted)`
   const next = sql`(case when s.trigger in ('manual', 'connector') and ${changed} then null else o.next_attempt_at end)`
+  const message = sql`(case when o.result = 'unasked' then coalesce(o.error_message, s.error_message) else o.error_message end)`
   const [, settled] = await Promise.all([
     lockListings(transaction, outcomes.filter(changesListing)),
     rows(
@@ -74,7 +75,9 @@ export async function settleClaims(
           pending_since = case when o.result = 'accepted' then s.pending_since
             else coalesce(s.pending_since, clock_timestamp()) end,
           error_code = case when o.result = 'unasked' then coalesce(o.error_code, s.error_code) else o.error_code end,
-          error_message = case when o.result = 'unasked' then coalesce(o.error_message, s.error_message) else o.error_message end,
+          error_message = ${message},
+          shown_at = case when o.result = 'accepted' or ${message} is distinct from s.error_message then clock_timestamp()
+            else s.shown_at end,
           claim = null, claimed_by = null, claimed_until = null, changed_at = clock_timestamp(), announced_at = clock_timestamp()
         from ${of}
         where s.org_id = ${transaction.orgId} and s.channel_listing_id = o.listing_id and s.claim = o.claim
@@ -114,12 +117,15 @@ const changeListings = async (transaction: Transaction, outcomes: readonly Outco
   outcomes.length > 0 &&
   rows(
     transaction,
-    sql`update channel_listings l set status = case when s.status = 'failed' then 'error' else 'active' end
+    sql`update channel_listings l set status = ${status}, updated_at = clock_timestamp()
       from jsonb_to_recordset(${JSON.stringify(outcomes.map(({ listing_id, result }) => ({ listing_id, result })))}::jsonb)
         as o (listing_id uuid, result text), listing_syncs s
       where l.org_id = ${transaction.orgId} and l.id = o.listing_id and l.status <> 'paused' and s.org_id = l.org_id
-        and s.channel_listing_id = l.id and s.claim is null and (s.status = 'failed' or o.result = 'accepted')`,
+        and s.channel_listing_id = l.id and s.claim is null and (s.status = 'failed' or o.result = 'accepted')
+        and l.status <> ${status}`,
   )
+
+const status = sql`(case when s.status = 'failed' then 'error' else 'active' end)`
 
 export interface MonthRow {
   listing_id: string

@@ -113,7 +113,8 @@ export async function settleDelivery(
   const isTaken = result === 'delivered'
   // An endpoint that takes many in a second is not written for each.
   const settled = isTaken
-    ? sql`update webhook_endpoints set last_delivery_at = now(), failing_since = null, held_until = null
+    ? sql`update webhook_endpoints set last_delivery_at = now(), failing_since = null, held_until = null,
+          updated_at = now()
         where org_id = ${orgId} and id = ${endpointId}
           and (last_delivery_at is null or last_delivery_at < now() - interval '1 second'
             or failing_since is not null or held_until is not null)
@@ -121,7 +122,9 @@ export async function settleDelivery(
     : sql`update webhook_endpoints w set failing_since = coalesce(w.failing_since, now()),
           held_until = greatest(w.held_until, ${inMs(askedMs)}),
           status = case when b.reason is null then w.status else 'disabled' end,
-          disabled_reason = case when w.status = 'active' then b.reason else w.disabled_reason end
+          disabled_reason = case when w.status = 'active' then b.reason else w.disabled_reason end,
+          updated_at = case when w.failing_since is null or (b.reason is not null and w.status <> 'disabled') then now()
+            else w.updated_at end
         from (select id, status as before, case when ${result === 'gone'} then 'gone'
             when failing_since < now() - ${longestFailure} then 'failing' end as reason
           from webhook_endpoints where org_id = ${orgId} and id = ${endpointId}) b
