@@ -57,6 +57,30 @@ export const bookingFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'zero-price-not-meant',
+    means: 'A form that sends 0 for an empty field sells every night for nothing.',
+    file: 'server/src/features/units/unit.ts',
+    edits: [['if (price === 0 && isFree !== true)', 'if (false)']],
+    caughtBy: [
+      {
+        file: 'server/src/features/units/units-prices.test.ts',
+        test: 'is 0 only when the body says that this is meant',
+      },
+    ],
+  },
+  {
+    name: 'minimum-price-not-asked',
+    means: 'A discount takes a night below what the operator sells it for.',
+    file: 'server/src/features/pricing/stay.ts',
+    edits: [['if (minimum === null) return []', 'if (minimum !== undefined) return []']],
+    caughtBy: [
+      {
+        file: 'server/src/features/pricing/minimum-price.test.ts',
+        test: 'is of each night: a dear one does not make up for a cheap one',
+      },
+    ],
+  },
+  {
     name: 'if-match-ignored',
     means: 'Two people edit the same record, and the second wipes out what the first has written.',
     file: 'server/src/http/preconditions.ts',

@@ -78,7 +78,7 @@ export const tenancyFaults: readonly Fault[] = [
   {
     name: 'credentials-shown',
     means: 'Everybody who may look at a target reads the key to its PMS.',
-    file: 'server/src/features/channel-targets/channel-target.ts',
+    file: 'server/src/features/channel-targets/target-credentials.ts',
     edits: [["name === 'account_id' ? value : mask]", 'value]']],
     caughtBy: [
       {

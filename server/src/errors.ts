@@ -49,8 +49,12 @@ export class Malformed extends Failure {}
 
 /** Well formed, but wrong against other fields or stored state. */
 export class Invalid extends Failure {
-  constructor(code: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused', faults: Fault[]) {
-    super(code, faults.map((fault) => fault.message).join(' '), { faults })
+  constructor(
+    code: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'price-below-minimum',
+    faults: Fault[],
+    members: Record<string, unknown> = {},
+  ) {
+    super(code, faults.map((fault) => fault.message).join(' '), { faults, members })
   }
 }
 

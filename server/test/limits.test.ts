@@ -173,7 +173,7 @@ describe('headers', () => {
       [409, await owner.delete(`/api/v1/spaces/${unit.space_id}`)],
       [412, await owner.patch(`/api/v1/units/${unit.id}`, { name: 'New' }, stale)],
       [415, await owner.send('POST', '/api/v1/spaces', { body: 'x', headers: { 'content-type': 'a/b' } })],
-      [422, await owner.post('/api/v1/units', { name: 'Lost', space_id: unknownId })],
+      [422, await owner.post('/api/v1/units', { name: 'Lost', space_id: unknownId, base_price_cents: 1 })],
       [201, await owner.post('/api/v1/spaces', { name: 'New' })],
     ]
     for (const [status, reply] of answers) {

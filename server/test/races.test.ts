@@ -35,7 +35,7 @@ suite('races: records that depend on each other', () => {
       const { id } = await addSpace(owner)
       const [gone, made] = await Promise.all([
         owner.delete(`/api/v1/spaces/${id}`),
-        owner.post('/api/v1/units', { space_id: id, name: 'n' }),
+        owner.post('/api/v1/units', { space_id: id, name: 'n', base_price_cents: 1 }),
       ])
       expectSettled([gone, made], 'resource-in-use', 'reference-not-found')
       assert.notEqual(gone.status === 204, made.status === 201)
@@ -84,7 +84,7 @@ suite('races: records that depend on each other', () => {
       const unit = await addUnit(owner, { space_id: from.id })
       const replies = await Promise.all([
         owner.patch(`/api/v1/spaces/${from.id}`, { account_id: second }),
-        owner.post('/api/v1/units', { space_id: from.id, name: 'n' }),
+        owner.post('/api/v1/units', { space_id: from.id, name: 'n', base_price_cents: 1 }),
         owner.patch(`/api/v1/units/${unit.id}`, { space_id: to.id }),
         owner.patch(`/api/v1/units/${unit.id}`, { max_guests: 7 }),
       ])

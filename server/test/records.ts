@@ -16,16 +16,21 @@ let made = 0
 export const addSpace = async (caller: TestCaller, fields: object = {}) =>
   expectStatus(await caller.post('/api/v1/spaces', { name: `Space ${++made}`, ...fields }), 201).space
 
+/** Free of charge unless the fields name a price: who tests something else need not reckon with one. */
 export const addUnit = async (
   caller: TestCaller,
   fields: { space_id?: string; [member: string]: unknown } = {},
 ) => {
   const space_id = fields.space_id ?? (await addSpace(caller)).id
+  const price = 'base_price_cents' in fields ? {} : freeOfCharge
   return expectStatus(
-    await caller.post('/api/v1/units', { name: `Unit ${++made}`, ...fields, space_id }),
+    await caller.post('/api/v1/units', { name: `Unit ${++made}`, ...price, ...fields, space_id }),
     201,
   ).unit
 }
+
+/** What a body needs that no price is meant for. */
+export const freeOfCharge = { base_price_cents: 0, free_of_charge: true }
 
 export const addPlan = async (
   caller: TestCaller,

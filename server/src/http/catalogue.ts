@@ -1,10 +1,12 @@
 import { kind, type Kind } from './kind.ts'
 import { requestKinds } from './request-kinds.ts'
+import { stayKinds } from './stay-kinds.ts'
 import { uploadKinds } from './upload-kinds.ts'
 
 /** Every kind of problem that the API answers with: the page behind each `type` link is made from this list. */
 export const catalogue = {
   ...requestKinds,
+  ...stayKinds,
   ...uploadKinds,
   'validation-error': kind(
     400,

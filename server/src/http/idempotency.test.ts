@@ -37,7 +37,7 @@ suite('idempotency: happy', () => {
     const listing = await addListing(owner)
     for (const [at, body] of [
       ['/api/v1/spaces', { name: 'Once' }],
-      ['/api/v1/units', { name: 'Once', space_id: unit.space_id }],
+      ['/api/v1/units', { name: 'Once', space_id: unit.space_id, base_price_cents: 1 }],
       ['/api/v1/channel-targets', { name: 'Once', channel_type: 'pms' }],
       ['/api/v1/channel-listings', { unit_id: unit.id, channel_target_id: target.id, external_id: 'once' }],
       ['/api/v1/sync/trigger', { channel_listing_id: listing.id }],
@@ -70,7 +70,7 @@ suite('idempotency: happy', () => {
   test('the same key at another path is another key', async () => {
     const headers = keyed()
     const space = expectStatus(await owner.post(path, { name: 'Shared key' }, headers), 201).space
-    const body = { name: 'Shared key', space_id: space.id }
+    const body = { name: 'Shared key', space_id: space.id, base_price_cents: 1 }
     assert.equal((await owner.post('/api/v1/units', body, headers)).body.unit.space_id, space.id)
   })
 

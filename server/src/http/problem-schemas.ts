@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { Count, Day, Id, nullable, text, word } from '#fields.ts'
+import { Cents, Count, Day, Id, nullable, text, word } from '#fields.ts'
 import { catalogue, type Code } from './catalogue.ts'
 
 /** RFC 9457 problem documents as the contract states them, with what each code adds. */
@@ -90,6 +90,20 @@ const DatesUnavailableProblem = Type.Object(
   { title: 'DatesUnavailableMembers', description: 'What stands against the stay.' },
 )
 
+const PriceBelowMinimumProblem = Type.Object(
+  {
+    nights: Type.Array(
+      Type.Object({
+        night: Day,
+        price_cents: Cents,
+        rate_plan_id: Type.Optional({ ...Id, description: 'The plan that has this price.' }),
+      }),
+      { maxItems: 365, description: 'Nights that are sold for less, before discounts.' },
+    ),
+  },
+  { title: 'PriceBelowMinimumMembers', description: 'Which nights are below the minimum.' },
+)
+
 const PmsProblem = Type.Object(
   {
     error_code: word(64, 'What went wrong at the PMS.'),
@@ -116,6 +130,7 @@ const names = <T extends string>(member: T, title: string) =>
 const membersOf: Partial<Record<Code, TSchema>> = {
   'booking-conflict': BookingConflictProblem,
   'dates-unavailable': DatesUnavailableProblem,
+  'price-below-minimum': PriceBelowMinimumProblem,
   'pms-refused': PmsProblem,
   'pms-unavailable': PmsProblem,
   'quota-exceeded': QuotaProblem,

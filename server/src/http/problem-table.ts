@@ -6,7 +6,12 @@ import type { Code } from './catalogue.ts'
  */
 
 const spaceChange = ['invalid-status-transition', 'resource-archived', 'resource-in-use'] as const
-const unitChange = ['invalid-status-transition', 'resource-archived', 'resource-in-use'] as const
+const unitChange = [
+  'invalid-status-transition',
+  'price-below-minimum',
+  'resource-archived',
+  'resource-in-use',
+] as const
 const planChange = [
   'already-exists',
   'invalid-status-transition',
@@ -18,6 +23,7 @@ const bookingChange = [
   'booking-conflict',
   'booking-ended',
   'invalid-status-transition',
+  'price-below-minimum',
   'resource-in-use',
   'unit-not-bookable',
 ] as const
@@ -30,6 +36,7 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
   'PUT /api/v1/spaces/:id': spaceChange,
   'PATCH /api/v1/spaces/:id': spaceChange,
   'DELETE /api/v1/spaces/:id': ['resource-in-use'],
+  'POST /api/v1/units': ['price-below-minimum'],
   'PUT /api/v1/units/:id': unitChange,
   'PATCH /api/v1/units/:id': unitChange,
   'DELETE /api/v1/units/:id': ['resource-in-use'],
@@ -41,9 +48,11 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
   'PUT /api/v1/charges/:id': chargeChange,
   'PATCH /api/v1/charges/:id': chargeChange,
   'GET /api/v1/calendar': ['not-found'],
+  'POST /api/v1/calendar': ['price-below-minimum'],
   'POST /api/v1/bookings': [
     'booking-conflict',
     'invalid-status-transition',
+    'price-below-minimum',
     'quote-expired',
     'quote-used',
     'unit-not-bookable',
@@ -57,7 +66,13 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
   'POST /api/v1/payment-intents/:id/cancel': paymentStep,
   'POST /api/v1/payment-intents/:id/refunds': paymentStep,
   'GET /api/v1/availability': ['semantic-error'],
-  'POST /api/v1/quotes': ['dates-unavailable', 'not-found', 'unit-not-bookable', 'booking-conflict'],
+  'POST /api/v1/quotes': [
+    'dates-unavailable',
+    'not-found',
+    'price-below-minimum',
+    'unit-not-bookable',
+    'booking-conflict',
+  ],
   'PUT /api/v1/channel-targets/:id': ['invalid-status-transition', 'resource-in-use'],
   'DELETE /api/v1/channel-targets/:id': ['resource-in-use'],
   'GET /api/v1/channel-targets/:id/offers': pms,

@@ -1,7 +1,7 @@
 import type { Scope } from '#db/scope.ts'
 import { findStays } from '../pricing/queries.ts'
 import { mostCents } from '../pricing/stay-price.ts'
-import { foreignCharge, priceOf, reasonsAgainst, type Stay } from '../pricing/stay.ts'
+import { foreignCharge, nightsBelowMinimum, priceOf, reasonsAgainst, type Stay } from '../pricing/stay.ts'
 import type { AvailabilityQuery } from './availability.ts'
 import type { Candidate } from './queries.ts'
 
@@ -46,7 +46,9 @@ function sold(stay: Stay, { from, guests = 1, rooms = 1 }: AvailabilityQuery): S
     rooms <= stay.quantity &&
     guests <= stay.max_guests * rooms
   if (!isOpen || reasonsAgainst(stay, rooms).length > 0 || foreignCharge(stay)) return []
-  const { total_cents, deposit_cents } = priceOf(stay, { guests, rooms })
+  const price = priceOf(stay, { guests, rooms })
+  if (nightsBelowMinimum(stay, price).length > 0) return []
+  const { total_cents, deposit_cents } = price
   return total_cents + deposit_cents > mostCents ? [] : [{ stay, total: total_cents }]
 }
 

@@ -3,13 +3,11 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import { nested, type Stored } from '#http/replies.ts'
 import { listenersTo } from '../events/record-events.ts'
-import { findStay } from '../pricing/queries.ts'
-import { mostCents } from '../pricing/stay-price.ts'
-import { priceOf } from '../pricing/stay.ts'
 import type { Booking, NewBooking } from './booking.ts'
 import { Full, orConflict } from './conflict.ts'
 import type { AlternativeArea } from './conflict-queries.ts'
 import { refuseOtherThanQuoted } from './honour-quote.ts'
+import { assertTotalReachesMinimum, computePrice } from './price-booking.ts'
 import { insertBooking, updateBooking, type WrittenBooking } from './queries.ts'
 import { findQuote, takeQuote, type KnownQuote } from './quote-queries.ts'
 import { recordChange } from './record-change.ts'
@@ -58,7 +56,9 @@ async function book(transaction: Transaction, asked: NewBooking): Promise<(Store
   refuseUnbookable(facts)
   if (facts.full.length > 0) return new Full(facts, { rooms, guests, self: hold?.id ?? null })
   const booking = written(asked, facts, { rooms, guests, quote, id: hold?.id ?? randomUUID() })
-  const totalCents = quote?.total_cents ?? asked.totalCents ?? (await priceFor(transaction, booking))
+  const totalCents = quote?.total_cents ?? asked.totalCents ?? (await computePrice(transaction, booking))
+  // The price of a quote was allowed when it was given.
+  if (!quote) assertTotalReachesMinimum(facts, { rooms, totalCents })
   const listeners = hold
     ? undefined
     : listenersTo(transaction, [{ type: 'booking.created', accountId: facts.account_id }])
@@ -89,16 +89,6 @@ function refuseIllegalBeginning({ status = 'confirmed', source, cancellationReas
     throw semanticError('source', 'Only a booking that a PMS has made has the source pms.')
   if (cancellationReason)
     throw semanticError('cancellationReason', 'Only a cancelled booking has a cancellationReason.')
-}
-
-/** What the calendar and the charges come to. @throws Conflict */
-async function priceFor(transaction: Transaction, booking: WrittenBooking): Promise<number> {
-  const { unitId, ratePlanId, arrival, departure, guests, rooms } = booking
-  const stay = await findStay(transaction, { unitId, ratePlanId, arrival, departure })
-  const { total_cents } = priceOf(stay!, { guests, rooms })
-  if (total_cents > mostCents)
-    throw semanticError('rooms', 'The price of this stay is more than can be counted.')
-  return total_cents
 }
 
 const written = (

@@ -2,7 +2,7 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, unknownReference } from '#errors.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Stored } from '#http/replies.ts'
-import { refuseIllegalStatus, takesRooms, type Booking, type BookingChange } from './booking.ts'
+import { hasEnded, refuseIllegalStatus, takesRooms, type Booking, type BookingChange } from './booking.ts'
 import { Full, orConflict } from './conflict.ts'
 import type { AlternativeArea } from './conflict-queries.ts'
 import {
@@ -14,11 +14,13 @@ import {
   refuseOtherStayOfQuoted,
   takesMore,
 } from './edit.ts'
+import { assertTotalReachesMinimum, computePrice } from './price-booking.ts'
 import { hasPayments, markDeleted, updateBooking } from './queries.ts'
 import { takeQuote } from './quote-queries.ts'
 import { recordChange } from './record-change.ts'
 import { placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
 import { lockBooking, weighStay, type LockedBooking } from './stay-queries.ts'
+import { putDefaults } from './told.ts'
 
 /** Changes what is named and leaves the rest. @throws NotFound, Stale, Conflict, Invalid */
 export const changeBooking = async (
@@ -31,6 +33,20 @@ export const changeBooking = async (
   orConflict(
     scope,
     await atomically(scope, (transaction) => changeOne(transaction, id, expected, change)),
+    alternativesWithin,
+  )
+
+/** Writes the whole booking anew, as a POST would make it. @throws NotFound, Stale, Conflict, Invalid */
+export const replaceBooking = async (
+  scope: Scope,
+  id: string,
+  expected: Expected,
+  whole: BookingChange,
+  alternativesWithin?: AlternativeArea,
+): Promise<Stored> =>
+  orConflict(
+    scope,
+    await atomically(scope, (transaction) => changeOne(transaction, id, expected, whole, true)),
     alternativesWithin,
   )
 
@@ -61,17 +77,21 @@ async function changeOne(
   transaction: Transaction,
   id: string,
   expected: Expected,
-  change: BookingChange,
+  named: BookingChange,
+  isWhole = false,
 ): Promise<Stored | Full> {
-  const current = await lock(transaction, id, change.unitId ?? null)
+  const current = await lock(transaction, id, named.unitId ?? null)
   const { fields: before, version } = current
   refuseStale(expected, version)
+  const change = isWhole ? { ...putDefaults(before), ...named } : named
   refuseIllegalStatus(before.status, change.status ?? before.status)
   if (current.hold_is_over && change.status === 'confirmed')
     throw new Conflict('invalid-status-transition', 'The hold is over: its rooms are given back.')
   refuseIllegalEdit(before, change)
-  const after = await edited(transaction, current, change)
-  if (after instanceof Full) return after
+  const isPricedAnew = isWhole && change.totalCents === undefined && !hasOwnPrice(before)
+  const edit = await edited(transaction, current, change, isPricedAnew)
+  if (edit instanceof Full) return edit
+  const after = isPricedAnew ? { ...edit, totalCents: await computePrice(transaction, edit) } : edit
   if (JSON.stringify(before) === JSON.stringify(after))
     return { json: nested(current.json, { spaceId: JSON.stringify(before.spaceId) }), version }
   const row = await updateBooking(transaction, { ...after, revisedAt: null })
@@ -83,11 +103,16 @@ async function changeOne(
   return { json: nested(row.json, { spaceId: JSON.stringify(after.spaceId) }), version: row.version }
 }
 
+/** Whether its price is decided elsewhere, or for good. */
+const hasOwnPrice = ({ quoteId, source, status }: Booking) =>
+  quoteId !== null || source === 'pms' || hasEnded(status)
+
 /** The booking as it shall be. Its stay is weighed only when something of it is named. */
 async function edited(
   transaction: Transaction,
   current: LockedBooking,
   change: BookingChange,
+  isPricedAnew: boolean,
 ): Promise<Booking | Full> {
   const { fields: before } = current
   const next = changedFields(before, change)
@@ -108,8 +133,10 @@ async function edited(
   if (after.currency !== before.currency)
     refuseOtherCurrency(before, after, {
       isPaid: await hasPayments(transaction, before.id),
-      isPriced: change.totalCents !== undefined,
+      isPriced: change.totalCents !== undefined || isPricedAnew,
     })
+  const isCheaper = after.totalCents < before.totalCents || takesMore(before, after)
+  if (isCheaper && !isPricedAnew && after.source !== 'pms') assertTotalReachesMinimum(facts, after)
   if (!takesRooms(after.status) || !takesMore(before, after)) return after
   refuseUnbookable(facts)
   return facts.full.length > 0 ? new Full(facts, { rooms, guests, self: before.id }) : after

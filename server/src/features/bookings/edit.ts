@@ -76,6 +76,7 @@ export function movedStay(current: LockedBooking, next: Booking, change: Booking
     'checkOut',
     'rooms',
     'guests',
+    'totalCents',
     'currency',
     'account_id',
   ] as const

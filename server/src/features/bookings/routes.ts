@@ -17,13 +17,13 @@ import {
   bookingStatuses,
   cancellationReasons,
 } from './booking.ts'
-import { changeBooking, removeBooking } from './change-booking.ts'
+import { changeBooking, removeBooking, replaceBooking } from './change-booking.ts'
 import { withoutContacts } from './guest-contacts.ts'
 import { listBookings } from './list-queries.ts'
 import { bookingText, findBooking } from './queries.ts'
 import { inBothSpellings, respelled, respelledQuery } from './spelling.ts'
 import { alternativeAreas, type AlternativeArea } from './conflict-queries.ts'
-import { replacing, toldBy } from './told.ts'
+import { toldBy } from './told.ts'
 
 const tag = 'bookings'
 const bound = (description: string) => Type.Optional({ ...Moment, description: `${description} Included.` })
@@ -106,13 +106,8 @@ export const bookingRoutes =
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
-        const booking = await changeBooking(
-          scope,
-          params.id,
-          headers['if-match'],
-          replacing(body),
-          areaOf(request.query),
-        )
+        const area = areaOf(request.query)
+        const booking = await replaceBooking(scope, params.id, headers['if-match'], toldBy(body), area)
         return show(request, reply, 'booking', booking)
       },
     )

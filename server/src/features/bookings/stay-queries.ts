@@ -41,6 +41,7 @@ export interface StayFacts {
   readonly space_id: string
   readonly max_guests: number
   readonly quantity: number
+  readonly min_price_cents: number | null
   readonly currency: string
   readonly bookable: boolean
   /** Whether any listing sells it; none can be made while the unit is locked. */
@@ -67,7 +68,8 @@ export async function weighStay(transaction: Transaction, stay: AskedStay): Prom
   const { checkIn, checkOut, held, rooms: asked } = stay
   const [facts] = await rows(
     transaction,
-    sql<StayFacts>`select u.id as unit_id, u.account_id, u.space_id, u.max_guests, u.quantity, u.currency,
+    sql<StayFacts>`select u.id as unit_id, u.account_id, u.space_id, u.max_guests, u.quantity,
+        u.min_price_cents::float8, u.currency,
         u.status = 'active' and s.status = 'active' as bookable,
         exists (select 1 from channel_listings l where l.org_id = u.org_id and l.unit_id = u.id) as listed,
         p.id as rate_plan_id,

@@ -1,4 +1,4 @@
-import type { BookingChange, BookingInput, BookingPatch } from './booking.ts'
+import type { Booking, BookingChange, BookingInput, BookingPatch } from './booking.ts'
 
 /** What a client may decide; the rest of a body repeats what was read. */
 const members = [
@@ -27,14 +27,15 @@ export const toldBy = <Body extends BookingInput | BookingPatch>(body: Body) =>
     members.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
   ) as Pick<Body, Member & keyof Body>
 
-/**
- * A PUT takes the guest anew. What the interface does not state of a booking (rooms, plan, price, status) stays
- * unless it is named, so that a client unaware of it harms nothing.
- */
-export const replacing = (body: BookingInput): BookingChange => ({
+/** What a PUT decides by leaving it out, as a POST does. Where the booking comes from stays. */
+export const putDefaults = ({ source }: Booking): BookingChange => ({
   guestEmail: null,
   guestPhone: null,
   notes: null,
   guests: 1,
-  ...toldBy(body),
+  rooms: 1,
+  ratePlanId: null,
+  status: 'confirmed',
+  source: source === 'pms' ? 'pms' : 'direct',
+  cancellationReason: null,
 })

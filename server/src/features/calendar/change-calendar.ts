@@ -3,6 +3,7 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Invalid, semanticError, type Fault } from '#errors.ts'
 import { parseTraceparent } from '#telemetry.ts'
 import { dateOf, nightOf } from '#nights.ts'
+import { money } from '../pricing/money.ts'
 import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import {
@@ -68,10 +69,17 @@ const withPlainIds = (value: CalendarValue): CalendarValue => ({
   ...(value.rate_plan_id && { rate_plan_id: value.rate_plan_id.toLowerCase() }),
 })
 
-function refuse(faults: Fault[], code: 'semantic-error' | 'reference-not-found' = 'semantic-error'): void {
+function refuse(faults: Fault[]): void {
   if (faults.length === 0) return
-  const isReference = faults.every((fault) => fault.code === 'reference_not_found')
-  throw new Invalid(isReference ? 'reference-not-found' : code, faults.slice(0, 50))
+  const [code, ...others] = new Set(faults.map((fault) => fault.code))
+  const kind = others.length === 0 ? problems[code!] : undefined
+  throw new Invalid(kind ?? 'semantic-error', faults.slice(0, 50))
+}
+
+/** The problem when all that is wrong is of this kind. */
+const problems: Record<string, 'reference-not-found' | 'price-below-minimum'> = {
+  reference_not_found: 'reference-not-found',
+  below_minimum: 'price-below-minimum',
 }
 
 /** What is wrong with a value against what is stored. */
@@ -93,6 +101,14 @@ function faultsAgainst(
     return fault('blocked', `blocked is more than the ${unit.quantity} rooms of the unit.`)
   if (nights.length === 0)
     return fault('date_to', 'The value names no night to come, in the time zone of the space.')
+  const { price_cents: price } = value
+  const { min_price_cents: minimum, currency } = unit
+  if (typeof price === 'number' && price < (minimum ?? 0))
+    return fault(
+      'price_cents',
+      `The night of ${dateOf(nights[0]!)} costs ${money(price, currency)}, below the minimum of ${money(minimum!, currency)}.`,
+      'below_minimum',
+    )
   return []
 }
 

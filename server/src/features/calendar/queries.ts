@@ -15,6 +15,8 @@ export interface CalendarUnit {
   readonly id: string
   readonly account_id: string
   readonly quantity: number
+  readonly min_price_cents: number | null
+  readonly currency: string
   /** The day number of the night that begins today, where the unit is. */
   readonly today: number
   readonly plans: Readonly<Record<string, { readonly status: string }>>
@@ -35,7 +37,7 @@ export async function lockUnits(
     ),
     rows(
       transaction,
-      sql<CalendarUnit>`select u.id, u.account_id, u.quantity,
+      sql<CalendarUnit>`select u.id, u.account_id, u.quantity, u.min_price_cents::float8, u.currency,
           (now() at time zone s.timezone)::date - date '1970-01-01' as today, p.plans, p.default_plan_id
         from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id,
         lateral (select json_object_agg(p.id, json_build_object('status', p.status)) as plans,

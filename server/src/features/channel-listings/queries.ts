@@ -62,12 +62,12 @@ export const changeListing = (
     const wish = {
       ...input,
       external_id: externalIdOf(input, current),
-      rate_plans: input.rate_plans ?? (input.unit_id === current.unit_id ? current.rate_plans : []),
+      rate_plans: input.rate_plans ?? [],
     }
     const accountId = await accountOf(transaction, input)
     await refuseForeignPlans(transaction, wish)
     await refuseDuplicate(transaction, wish, id)
-    const status = statusAfter(current.status, input.status)
+    const status = statusAfter(current.status, input.status ?? 'pending')
     const moved =
       input.unit_id !== current.unit_id ||
       input.channel_target_id !== current.channel_target_id ||

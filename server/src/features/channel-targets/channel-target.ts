@@ -2,30 +2,12 @@ import { Type, type Static } from 'typebox'
 import type { Egress } from '#egress.ts'
 import { Conflict, Malformed, semanticError } from '#errors.ts'
 import { Id, Name, Timestamp, echoes, nullable, oneOf, owned, stamped, text } from '#fields.ts'
-import { mask } from '#secrets.ts'
+import { Credentials, CredentialsInput } from './target-credentials.ts'
 
 export const targetStatuses = ['pending', 'active', 'error', 'inactive'] as const
 export type TargetStatus = (typeof targetStatuses)[number]
 export const providers = ['sandbox', 'channex', 'hostaway'] as const
 export type Provider = (typeof providers)[number]
-
-// It travels in a header: visible ASCII, with blanks only inside.
-const Credential = Type.String({ minLength: 1, maxLength: 512, pattern: '^[!-~]([ -~]*[!-~])?$' })
-
-const Credentials = Type.Object(
-  {
-    api_key: Type.Optional(Credential),
-    account_id: Type.Optional(Credential),
-    webhook_secret: Type.Optional(Credential),
-    webhook_secret_previous: Type.Optional(Credential),
-  },
-  {
-    additionalProperties: false,
-    minProperties: 1,
-    description: `Write only: answers show secrets as ${mask}; sending that back keeps the secret. \`account_id\` belongs to hostaway. With a \`webhook_secret\`, messages of the PMS must prove that they know it, or the previous one.`,
-  },
-)
-const secretNames = ['api_key', 'webhook_secret', 'webhook_secret_previous'] as const
 
 /** How the PMS is reached. Members that the provider does not know are refused. */
 export const TargetConfig = Type.Object(
@@ -64,7 +46,12 @@ export const TargetConfig = Type.Object(
   { title: 'TargetConfig', additionalProperties: false },
 )
 export type TargetConfig = Static<typeof TargetConfig>
-export type Credentials = Static<typeof Credentials>
+
+const TargetConfigInput = Type.Object(
+  { ...TargetConfig.properties, credentials: Type.Optional(nullable(CredentialsInput)) },
+  { title: 'TargetConfigInput', additionalProperties: false },
+)
+export type TargetConfigInput = Static<typeof TargetConfigInput>
 
 const ChannelType = oneOf('pms')
 
@@ -87,7 +74,7 @@ export const ChannelTargetInput = Type.Object(
   {
     channel_type: ChannelType,
     name: Name,
-    config: Type.Optional(TargetConfig),
+    config: Type.Optional(TargetConfigInput),
     status: Type.Optional(oneOf(...targetStatuses)),
     account_id: Type.Optional(Id),
     ...echoes('id', 'org_id', 'created_at', 'updated_at', 'last_health_check_at', 'error_message'),
@@ -100,34 +87,8 @@ export const ChannelTargetInput = Type.Object(
 )
 export type ChannelTargetInput = Static<typeof ChannelTargetInput>
 
-/** The configuration as it is shown, and the secrets in it that are given anew; null when none is. */
-export function partedConfig(config: TargetConfig = {}): {
-  shown: TargetConfig
-  credentials: Credentials | null
-  /** The secrets that are to stay as they are. */
-  masked: readonly (keyof Credentials)[]
-} {
-  const { credentials, ...rest } = config
-  const given = secretNames.filter((name) => credentials?.[name] !== undefined)
-  const masked = given.filter((name) => credentials![name] === mask)
-  const shown = {
-    ...rest,
-    provider: rest.provider ?? 'sandbox',
-    ...(credentials && { credentials: maskedCredentials(credentials) }),
-  }
-  if (!credentials || (given.length > 0 && masked.length === given.length))
-    return { shown, credentials: null, masked }
-  const fresh = Object.entries(credentials).filter(([, value]) => value !== mask)
-  return { shown, credentials: fresh.length > 0 ? Object.fromEntries(fresh) : null, masked }
-}
-
-export const maskedCredentials = (credentials: Credentials): Credentials =>
-  Object.fromEntries(
-    Object.entries(credentials).map(([name, value]) => [name, name === 'account_id' ? value : mask]),
-  )
-
 /** What each provider needs, and what it does not know. @throws Invalid */
-export function refuseUnfit({ provider = 'sandbox', ...config }: TargetConfig = {}): void {
+export function refuseUnfit({ provider = 'sandbox', ...config }: TargetConfigInput = {}): void {
   const { credentials } = config
   if (credentials?.account_id !== undefined && provider !== 'hostaway')
     throw semanticError(
@@ -138,7 +99,7 @@ export function refuseUnfit({ provider = 'sandbox', ...config }: TargetConfig = 
   if (provider === 'sandbox') return
   if (!credentials)
     throw semanticError('config/credentials', `The provider ${provider} needs credentials.`, 'missing')
-  if (credentials.api_key === undefined)
+  if (credentials.api_key === undefined || credentials.api_key === null)
     throw semanticError(
       'config/credentials/api_key',
       `The provider ${provider} needs the api_key.`,
@@ -153,7 +114,7 @@ export function refuseUnfit({ provider = 'sandbox', ...config }: TargetConfig = 
 }
 
 /** Whether an address is called at all is told when it is given; what its name leads to, at each call. */
-export function refuseAddress(config: TargetConfig | undefined, egress: Pick<Egress, 'refusal'>): void {
+export function refuseAddress(config: TargetConfigInput | undefined, egress: Pick<Egress, 'refusal'>): void {
   if (!config?.base_url) return
   const surplus = surplusOf(new URL(config.base_url))
   if (surplus) {

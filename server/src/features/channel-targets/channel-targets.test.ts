@@ -62,11 +62,11 @@ suite('channel targets: happy', () => {
     assert.deepEqual(channel_targets, [channel_target])
   })
 
-  test('PUT replaces the configuration as a whole; without one it stays, as does the status', async () => {
+  test('PUT replaces the configuration as a whole; without one it is the default', async () => {
     const { id } = await addTarget(owner, { config })
     const body = { channel_type: 'pms', name: 'Renamed' }
-    const kept = expectStatus(await owner.put(`${path}/${id}`, body), 200).channel_target
-    assert.deepEqual(kept.config, config)
+    const plain = expectStatus(await owner.put(`${path}/${id}`, body), 200).channel_target
+    assert.deepEqual(plain.config, { provider: 'sandbox' })
     const next = { provider: 'sandbox', debounce_ms: 0 }
     const replaced = expectStatus(await owner.put(`${path}/${id}`, { ...body, config: next }), 200)
     assert.deepEqual(replaced.channel_target.config, next)

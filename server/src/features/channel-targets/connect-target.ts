@@ -1,7 +1,8 @@
 import { PmsFailure } from '#outside/pms/pms-failure.ts'
 import type { PmsConnection, PmsDirectory, Provider } from '#outside/pms/pms.ts'
 import type { Vault } from '#secrets.ts'
-import type { Credentials, TargetConfig } from './channel-target.ts'
+import type { TargetConfig } from './channel-target.ts'
+import type { Credentials } from './target-credentials.ts'
 import { placeOf, type TargetConnection } from './queries.ts'
 
 export interface Connections {

@@ -38,14 +38,25 @@ suite('credentials: happy', () => {
     assert.deepEqual(await kept(target.id), { api_key: secret })
   })
 
-  test('sending the mask back keeps them, and so does leaving them out', async () => {
+  test('sending the mask back keeps them', async () => {
     const target = await addTarget(owner, withSecret)
-    const { credentials: _, ...rest } = target.config
-    for (const config of [target.config, rest, undefined]) {
-      const reply = await owner.put(`${path}/${target.id}`, { ...target, config })
-      assert.deepEqual(expectStatus(reply, 200).channel_target.config.credentials, masked)
-      assert.deepEqual(await kept(target.id), { api_key: secret })
-    }
+    const reply = await owner.put(`${path}/${target.id}`, target)
+    assert.deepEqual(expectStatus(reply, 200).channel_target.config.credentials, masked)
+    assert.deepEqual(await kept(target.id), { api_key: secret })
+  })
+
+  test('null removes one of them, or all', async () => {
+    const both = { api_key: secret, webhook_secret: 'whsec_eA==' }
+    const target = await addTarget(owner, { config: { credentials: both } })
+    const put = async (credentials: unknown) =>
+      expectStatus(
+        await owner.put(`${path}/${target.id}`, { ...target, config: { ...target.config, credentials } }),
+        200,
+      ).channel_target.config
+    assert.deepEqual((await put({ api_key: mask, webhook_secret: null })).credentials, masked)
+    assert.deepEqual(await kept(target.id), { api_key: secret })
+    assert.deepEqual(await put(null), { provider: 'sandbox' })
+    assert.equal(await kept(target.id), null)
   })
 
   test('new ones replace the old', async () => {
@@ -57,6 +68,25 @@ suite('credentials: happy', () => {
 })
 
 suite('credentials: error', () => {
+  test('a PUT that leaves a stored secret out is refused, because nobody could read it back', async () => {
+    const both = { api_key: secret, webhook_secret: 'whsec_eA==' }
+    const target = await addTarget(owner, { config: { credentials: both } })
+    const { credentials: _, ...rest } = target.config
+    const other = { credentials: { api_key: 'next' } }
+    for (const [config, pointer] of [
+      [undefined, '/config/credentials'],
+      [rest, '/config/credentials'],
+      [other, '/config/credentials/webhook_secret'],
+    ] as const)
+      expectProblem(
+        await owner.put(`${path}/${target.id}`, { ...target, config }),
+        422,
+        'semantic-error',
+        pointer,
+      )
+    assert.deepEqual(await kept(target.id), both)
+  })
+
   test('another address wants the secret anew: a kept one goes only where it was meant for', async () => {
     const target = await addTarget(owner, withSecret)
     const config = { ...target.config, base_url: 'http://127.0.0.1:1/elsewhere' }

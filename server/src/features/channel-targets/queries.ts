@@ -13,15 +13,20 @@ import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget } from '../sync-requests/sync-jobs.ts'
 import { auditPause } from './audit-pause.ts'
 import {
-  maskedCredentials,
-  partedConfig,
   refuseUnfit,
   statusAfter,
   type ChannelTargetInput,
-  type Credentials,
   type TargetConfig,
+  type TargetConfigInput,
   type TargetStatus,
 } from './channel-target.ts'
+import {
+  assertSecretsNamed,
+  keepsAll,
+  maskedCredentials,
+  splitCredentials,
+  type Credentials,
+} from './target-credentials.ts'
 
 const filterColumns = ['org_id', 'account_id', 'status', 'channel_type']
 
@@ -52,10 +57,10 @@ export const addTarget = (
   atomically(scope, async (transaction) => {
     const id = randomUUID()
     refuseUnfit(input.config)
-    const { shown, credentials } = partedConfig(input.config)
-    if (credentials) shown.credentials = maskedCredentials(credentials)
-    else delete shown.credentials
+    const { given } = splitCredentials(input.config?.credentials)
+    const credentials = orNull(given)
     const sealed = credentials && vault.seal(credentials, placeOf(scope.orgId, id))
+    const shown = shownConfig(input.config, credentials)
     const status = input.status === 'inactive' ? 'inactive' : 'pending'
     const [row] = await rows(
       transaction,
@@ -80,29 +85,35 @@ export const changeTarget = (
   atomically(scope, async (transaction) => {
     const current = await lockTarget(transaction, id)
     refuseStale(expected, current.version)
-    refuseUnfit(input.config ?? current.config)
-    const { shown, credentials: fresh, masked } = partedConfig(input.config ?? current.config)
-    if (current.sealed && (!fresh || masked.includes('api_key'))) refuseOtherAddress(current.config, shown)
-    const credentials = fresh && { ...keptSecrets(scope, vault, id, current.sealed, masked), ...fresh }
-    if (credentials) shown.credentials = maskedCredentials(credentials)
-    else if (current.sealed) shown.credentials = current.config.credentials!
-    else delete shown.credentials
-    const status = statusAfter(current.status, input.status)
+    const { config } = input
+    const stored = current.config.credentials
+    assertSecretsNamed(stored, config?.credentials)
+    refuseUnfit(config)
+    const split = splitCredentials(config?.credentials)
+    const isKept = keepsAll(stored, split)
+    const credentials = isKept
+      ? (stored ?? null)
+      : orNull({ ...keptSecrets(scope, vault, id, current.sealed, split.kept), ...split.given })
+    const shown = shownConfig(config, credentials)
+    if (current.sealed && (isKept || split.kept.includes('api_key')))
+      refuseOtherAddress(current.config, shown)
+    const sealed = isKept ? current.sealed : credentials && vault.seal(credentials, placeOf(scope.orgId, id))
+    const status = statusAfter(current.status, input.status ?? 'pending')
     const accountId = input.account_id ?? current.account_id
     if (accountId !== current.account_id) await accountFor(transaction, accountId)
     const [row] = await rows(
       transaction,
       sql<Stored>`update channel_targets set account_id = ${accountId}, name = ${input.name},
           config = ${JSON.stringify(shown)}, status = ${status},
-          credentials = ${credentials ? vault.seal(credentials, placeOf(scope.orgId, id)) : sql.ref('credentials')},
-          credentials_set_at = case when ${fresh !== null} then now() else credentials_set_at end,
+          credentials = ${sealed},
+          credentials_set_at = case when ${Object.keys(split.given).length > 0} then now() else credentials_set_at end,
           error_message = case when ${status} = 'error' then error_message end,
           version = version + 1, updated_at = now()
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
     auditPause(transaction, { id, ...current }, status)
     const isOff = status === 'inactive'
-    const isSamePlace = !credentials && isDeepStrictEqual(shown, current.config)
+    const isSamePlace = isKept && isDeepStrictEqual(shown, current.config)
     if (isSamePlace && current.status === 'inactive' && !isOff)
       await requestSync(transaction, { targetId: id }, 'reconcile')
     // Also of one that is off: what the old place took says nothing of the new one, whenever it is resumed.
@@ -112,6 +123,18 @@ export const changeTarget = (
     if (!isOff) await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
     return row!
   })
+
+const orNull = (credentials: Credentials) => (Object.keys(credentials).length > 0 ? credentials : null)
+
+/** The configuration as it is stored and read, its secrets masked. */
+const shownConfig = (config: TargetConfigInput = {}, credentials: Credentials | null): TargetConfig => {
+  const { credentials: _, ...rest } = config
+  return {
+    ...rest,
+    provider: rest.provider ?? 'sandbox',
+    ...(credentials && { credentials: maskedCredentials(credentials) }),
+  }
+}
 
 /** Of several secrets, those that stay when others are given anew. */
 function keptSecrets(

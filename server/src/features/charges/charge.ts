@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { semanticError } from '#errors.ts'
+import { Invalid, semanticError } from '#errors.ts'
 import { Cents, Count, Currency, Id, Name, echoes, nullable, oneOf, owned, stamped } from '#fields.ts'
 
 export const chargeKinds = ['fee', 'tax', 'discount', 'deposit'] as const
@@ -81,12 +81,15 @@ export type ChargeFields = Pick<
 /** Where a charge holds, with what follows from that. */
 export type Place = Pick<ChargeFields, keyof typeof place | 'account_id' | 'currency'>
 
-/** A PUT takes everything anew but where the charge holds, which stays, and its status, unless they are named. */
-export const replacing = (current: Place & { status: ChargeFields['status'] }, input: ChargeInput) => ({
-  space_id: input.space_id === undefined ? current.space_id : input.space_id,
-  unit_id: input.unit_id === undefined ? current.unit_id : input.unit_id,
-  account_id: input.account_id ?? current.account_id,
-  currency: input.currency ?? current.currency,
+/** The whole charge of a POST or PUT: what the body leaves out becomes the default, or follows from the place. */
+export const completeCharge = (
+  input: ChargeInput,
+  place: Pick<Place, 'account_id' | 'currency'>,
+): ChargeFields => ({
+  space_id: input.space_id ?? null,
+  unit_id: input.unit_id ?? null,
+  account_id: input.account_id ?? place.account_id,
+  currency: input.currency ?? place.currency,
   name: input.name,
   kind: input.kind,
   basis: input.basis,
@@ -98,8 +101,16 @@ export const replacing = (current: Place & { status: ChargeFields['status'] }, i
   max_nights: input.max_nights ?? null,
   charged_nights: input.charged_nights ?? null,
   guests_included: input.guests_included ?? 0,
-  status: input.status ?? current.status,
+  status: input.status ?? 'active',
 })
+
+/** A charge is for a space or for a unit, and a POST or PUT says for which. @throws Invalid */
+export function assertOnePlace({ space_id, unit_id }: ChargeInput): void {
+  if (Boolean(space_id) !== Boolean(unit_id)) return
+  const message = 'Name either a space or a unit that the charge is for.'
+  const faults = ['/space_id', '/unit_id'].map((pointer) => ({ pointer, code: 'required', message }))
+  throw new Invalid('semantic-error', faults)
+}
 
 /** A percentage is of the nights unless it says otherwise. */
 export const completed = (fields: ChargeFields): ChargeFields => ({

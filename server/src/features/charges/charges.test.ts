@@ -61,7 +61,7 @@ suite('charges: happy', () => {
     )
   })
 
-  test('PATCH leaves what it does not name, PUT takes anew all but place and status', async () => {
+  test('PATCH leaves what it does not name, PUT takes all anew and names the place', async () => {
     const unit = await addUnit(owner)
     const charge = await addCharge(owner, {
       unit_id: unit.id,
@@ -71,10 +71,13 @@ suite('charges: happy', () => {
     })
     const patched = expectStatus(await owner.patch(`${path}/${charge.id}`, { amount_cents: 300 }), 200).charge
     assert.deepEqual({ ...patched, updated_at: charge.updated_at }, { ...charge, amount_cents: 300 })
-    const replaced = expectStatus(await owner.put(`${path}/${charge.id}`, fee), 200).charge
+    for (const pointer of ['/space_id', '/unit_id'])
+      expectProblem(await owner.put(`${path}/${charge.id}`, fee), 422, 'semantic-error', pointer)
+    const whole = { ...fee, unit_id: unit.id }
+    const replaced = expectStatus(await owner.put(`${path}/${charge.id}`, whole), 200).charge
     assert.deepEqual(
       [replaced.unit_id, replaced.basis, replaced.charged_nights, replaced.status],
-      [unit.id, 'stay', null, 'inactive'],
+      [unit.id, 'stay', null, 'active'],
     )
     const becomes = { basis: 'percent', percent: 3, amount_cents: null }
     assert.equal(

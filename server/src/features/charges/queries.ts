@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { Conflict, Invalid, NotFound, semanticError, unknownReference } from '#errors.ts'
+import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
 import {
+  assertOnePlace,
+  completeCharge,
   completed,
   refuseContradiction,
   refuseOtherPlace,
-  replacing,
   type ChargeFields,
   type ChargeInput,
   type Place,
@@ -39,7 +40,7 @@ export async function findCharge(scope: Scope, id: string): Promise<Stored> {
 export const addCharge = (scope: Scope, input: ChargeInput): Promise<Stored & { id: string }> =>
   atomically(scope, async (transaction) => {
     const place = await lockPlace(transaction, input)
-    const charge = completed(replacing({ ...place, status: 'active' }, input))
+    const charge = completed(completeCharge(input, place))
     refuseOtherPlace(charge, place)
     refuseContradiction(charge)
     const [row] = await rows(
@@ -95,12 +96,9 @@ export const removeCharge = (scope: Scope, id: string, expected: Expected): Prom
   })
 
 /** The space or unit that a new charge is for. One charge is added to it at a time, so that they can be counted. */
-async function lockPlace(transaction: Transaction, { space_id, unit_id }: ChargeInput): Promise<Place> {
-  if (Boolean(space_id) === Boolean(unit_id)) {
-    const message = 'Name either a space or a unit that the charge is for.'
-    const faults = ['/space_id', '/unit_id'].map((pointer) => ({ pointer, code: 'required', message }))
-    throw new Invalid('semantic-error', faults)
-  }
+async function lockPlace(transaction: Transaction, input: ChargeInput): Promise<Place> {
+  assertOnePlace(input)
+  const { space_id, unit_id } = input
   const [member, thing, id, table] = space_id
     ? (['space_id', 'space', space_id, sql.table('spaces')] as const)
     : (['unit_id', 'unit', unit_id!, sql.table('units')] as const)

@@ -6,7 +6,15 @@ import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { addCharge, changeCharge, findCharge, listCharges, removeCharge } from './queries.ts'
-import { chargeKinds, chargeStatuses, Charge, ChargeInput, ChargePatch, replacing } from './charge.ts'
+import {
+  assertOnePlace,
+  Charge,
+  ChargeInput,
+  chargeKinds,
+  ChargePatch,
+  chargeStatuses,
+  completeCharge,
+} from './charge.ts'
 
 const tag = 'charges'
 const query = {
@@ -47,9 +55,10 @@ export const chargeRoutes =
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
-        const charge = await changeCharge(scope, params.id, headers['if-match'], (current) =>
-          replacing(current, body),
-        )
+        const charge = await changeCharge(scope, params.id, headers['if-match'], (current) => {
+          assertOnePlace(body)
+          return completeCharge(body, current)
+        })
         return show(request, reply, 'charge', charge)
       },
     )

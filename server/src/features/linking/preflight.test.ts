@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import type { TestCaller } from '../../../test/caller.ts'
 import { apiKey, openHouse, type House } from '../../../test/channex-house.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
-import { addListing, addSpace, addTarget, addUnit, unknownId } from '../../../test/records.ts'
+import { addListing, addSpace, addTarget, addUnit, freeOfCharge, unknownId } from '../../../test/records.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 let world: World
@@ -157,7 +157,7 @@ suite('preflight: error', () => {
 
   test('guests, rooms and currency that differ, and a property that is not active', async () => {
     await using right = await openRight()
-    await changeUnit(right.unit, { max_guests: 4, quantity: 2, currency: 'usd' })
+    await changeUnit(right.unit, { max_guests: 4, quantity: 2, currency: 'usd', base_price_cents: 9_000 })
     await house.api('PUT', `/properties/${house.property}`, { property: { is_active: false } })
     assert.deepEqual(await ofListing(right.listing), [
       'error room_not_active external_id',
@@ -189,7 +189,7 @@ suite('preflight: error', () => {
     await owner.post(`/api/v1/channel-listings/${right.listing.id}/pause`)
     await owner.post(`/api/v1/channel-targets/${right.target.id}/pause`)
     await owner.patch(`/api/v1/spaces/${right.unit.space_id}`, { status: 'inactive' })
-    await changeUnit(right.unit, { status: 'maintenance', base_price_cents: 0 })
+    await changeUnit(right.unit, { status: 'maintenance', ...freeOfCharge })
     const { ok, problems } = await preflight(`channel-listings/${right.listing.id}`)
     assert.equal(ok, false)
     assert.deepEqual(short({ problems }), [
@@ -204,7 +204,7 @@ suite('preflight: error', () => {
 
   test('a PMS that cannot be asked, and one that refuses the key, with what is wrong here', async () => {
     await using right = await openRight()
-    await changeUnit(right.unit, { base_price_cents: 0 })
+    await changeUnit(right.unit, freeOfCharge)
     const config = { ...right.target.config, credentials: { api_key: 'wrong' } }
     const put = (changed: object) =>
       owner.put(`/api/v1/channel-targets/${right.target.id}`, { ...right.target, config: changed })

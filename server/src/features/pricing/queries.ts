@@ -41,7 +41,8 @@ export async function findStays(
   const found = await rows(
     scope,
     sql<Omit<Stay, 'departure'>>`
-      select u.id as unit_id, u.account_id, u.currency, u.quantity, u.max_guests, u.status as unit_status,
+      select u.id as unit_id, u.account_id, u.currency, u.quantity, u.max_guests, u.min_price_cents::float8,
+        u.status as unit_status,
         s.status as space_status, (now() at time zone s.timezone)::date as today,
         case when p.id is not null
           then json_build_object('id', p.id, 'name', p.name, 'status', p.status,

@@ -1,5 +1,5 @@
-import { Conflict } from '#errors.ts'
-import { money } from './money.ts'
+import { Conflict, Invalid } from '#errors.ts'
+import { money, product } from './money.ts'
 import { priceStay, type StayCharge } from './price-stay.ts'
 import type { StayPrice } from './stay-price.ts'
 
@@ -24,6 +24,8 @@ export interface Stay {
   readonly currency: string
   readonly quantity: number
   readonly max_guests: number
+  /** The least that a night of one room is sold for; null when there is no minimum. */
+  readonly min_price_cents: number | null
   readonly unit_status: string
   readonly space_status: string
   /** The night that begins today, where the unit is. */
@@ -53,6 +55,31 @@ export function priceOf(stay: Stay, { guests, rooms }: { guests: number; rooms: 
       `The charge ${foreign.name} is ${money(foreign.amount_cents!, foreign.currency)}, but the unit sells in ${currency.toUpperCase()}: give it an amount in that currency.`,
     )
   return priceStay({ nights, charges, guests, rooms, currency })
+}
+
+/** The nights below the minimum of the unit, once the discounts are shared among them in proportion to their prices. */
+export function nightsBelowMinimum(stay: Stay, price: StayPrice): readonly StayNight[] {
+  const { min_price_cents: minimum, nights } = stay
+  const { subtotal_cents: subtotal, discounts_cents: discounts } = price
+  if (minimum === null) return []
+  return nights.filter(
+    ({ price_cents }) =>
+      price_cents < minimum || product(price_cents, subtotal - discounts) < product(minimum, subtotal),
+  )
+}
+
+/** @throws Invalid naming the first night that is below the minimum; `member` is where the body names the stay. */
+export function assertReachesMinimum(stay: Stay, price: StayPrice, member: string): void {
+  const below = nightsBelowMinimum(stay, price)
+  const [first] = below
+  if (!first) return
+  const discounted = price.discounts_cents > 0 ? ' less discounts' : ''
+  const message =
+    `The night of ${first.date} costs ${money(first.price_cents, stay.currency)}${discounted}, below the minimum of ` +
+    `${money(stay.min_price_cents!, stay.currency)}.`
+  throw new Invalid('price-below-minimum', [{ pointer: `/${member}`, code: 'below_minimum', message }], {
+    nights: below.map(({ date, price_cents }) => ({ night: date, price_cents })),
+  })
 }
 
 /** The charge, if any, that cannot be added to the price of the unit. */

@@ -5,7 +5,7 @@ import { addBooking } from '../bookings/add-booking.ts'
 import { lockUnits } from '../bookings/stay-queries.ts'
 import { findStay } from '../pricing/queries.ts'
 import { mostCents } from '../pricing/stay-price.ts'
-import { priceOf, reasonsAgainst, type Stay } from '../pricing/stay.ts'
+import { assertReachesMinimum, priceOf, reasonsAgainst, type Stay } from '../pricing/stay.ts'
 import { insertQuote, setHold } from './queries.ts'
 import { refuseImpossibleDates, type QuoteInput } from './quote.ts'
 
@@ -35,6 +35,7 @@ async function quote(scope: Scope, input: QuoteInput): Promise<Made> {
   refuseMisfit(stay, input, rooms)
   refuseUnsellable(stay, rooms)
   const price = priceOf(stay, { guests, rooms })
+  assertReachesMinimum(stay, price, 'check_in')
   if (price.total_cents + price.deposit_cents > mostCents)
     throw semanticError('rooms', 'The price of this stay is more than can be counted.')
   return await insertQuote(scope, stay, { check_in, check_out, guests, rooms, price })

@@ -6,9 +6,9 @@ import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import {
+  completePlan,
   refuseIllegalChange,
   refuseOtherUnit,
-  replacing,
   type RatePlanFields,
   type RatePlanInput,
 } from './rate-plan.ts'
@@ -38,7 +38,7 @@ export const addRatePlan = (scope: Scope, input: RatePlanInput): Promise<Stored 
     const unit = await lockUnit(transaction, input.unit_id)
     if (unit.status === 'archived')
       throw new Conflict('resource-archived', 'The unit is archived: it gets no new rate plans.')
-    const plan = replacing({ unit_id: unit.id, ...unit, is_default: false, status: 'active' }, input)
+    const plan = completePlan(input, unit)
     refuseOtherUnit(plan, unit)
     refuseIllegalChange(null, plan)
     await refuseDuplicate(transaction, plan, null)

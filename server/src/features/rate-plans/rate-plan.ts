@@ -49,18 +49,18 @@ export const RatePlanPatch = Type.Object(
 export type RatePlanInput = Static<typeof RatePlanInput>
 export type RatePlanFields = Pick<Static<typeof RatePlan>, keyof typeof decided | 'unit_id' | 'account_id'>
 
-/** A PUT takes name and meal plan anew; which plan is the default, and its status, stay unless they are named. */
-export const replacing = (
-  current: Omit<RatePlanFields, 'name' | 'meal_plan'>,
+/** The whole plan of a POST or PUT: what the body leaves out becomes the default, or follows from the unit. */
+export const completePlan = (
   input: RatePlanInput,
+  unit: Pick<RatePlanFields, 'account_id' | 'currency'>,
 ): RatePlanFields => ({
   unit_id: input.unit_id,
-  account_id: input.account_id ?? current.account_id,
+  account_id: input.account_id ?? unit.account_id,
   name: input.name,
-  currency: input.currency ?? current.currency,
+  currency: input.currency ?? unit.currency,
   meal_plan: input.meal_plan ?? 'none',
-  is_default: input.is_default ?? current.is_default,
-  status: input.status ?? current.status,
+  is_default: input.is_default ?? false,
+  status: input.status ?? 'active',
 })
 
 /** What follows from the unit cannot be chosen. @throws Invalid */

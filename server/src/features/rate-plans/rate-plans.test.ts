@@ -62,7 +62,7 @@ suite('rate plans: happy', () => {
     assert.deepEqual((await owner.put(`${path}/${plan.id}`, plan)).body, made.body)
   })
 
-  test('PATCH leaves what it does not name; PUT takes the meal plan anew but keeps default and status', async () => {
+  test('PATCH leaves what it does not name; PUT takes all anew', async () => {
     const plan = await addPlan(owner, { meal_plan: 'breakfast', status: 'inactive' })
     const renamed = expectStatus(await owner.patch(`${path}/${plan.id}`, { name: 'New' }), 200).rate_plan
     assert.deepEqual({ ...renamed, updated_at: plan.updated_at }, { ...plan, name: 'New' })
@@ -70,7 +70,7 @@ suite('rate plans: happy', () => {
       await owner.put(`${path}/${plan.id}`, { unit_id: plan.unit_id, name: 'Plain' }),
       200,
     ).rate_plan
-    assert.deepEqual([replaced.name, replaced.meal_plan, replaced.status], ['Plain', 'none', 'inactive'])
+    assert.deepEqual([replaced.name, replaced.meal_plan, replaced.status], ['Plain', 'none', 'active'])
   })
 
   test('a plan that becomes the default takes that from the other, which then can go', async () => {

@@ -6,7 +6,7 @@ import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { addRatePlan, changeRatePlan, findRatePlan, listRatePlans, removeRatePlan } from './queries.ts'
-import { planStatuses, RatePlan, RatePlanInput, RatePlanPatch, replacing } from './rate-plan.ts'
+import { completePlan, planStatuses, RatePlan, RatePlanInput, RatePlanPatch } from './rate-plan.ts'
 
 const tag = 'rate plans'
 const query = {
@@ -49,7 +49,7 @@ export const ratePlanRoutes =
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
         const plan = await changeRatePlan(scope, params.id, headers['if-match'], (current) =>
-          replacing(current, body),
+          completePlan(body, current),
         )
         return show(request, reply, 'rate_plan', plan)
       },

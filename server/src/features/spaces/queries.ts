@@ -8,7 +8,7 @@ import { accountFor } from '../accounts/queries.ts'
 import { defaultsOf } from '../organizations/queries.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
-import { refuseIllegalChange, type SpaceFields, type SpaceInput } from './space.ts'
+import { completeSpace, refuseIllegalChange, type SpaceFields, type SpaceInput } from './space.ts'
 
 const stored = sql`json, version`
 const filterColumns = ['org_id', 'account_id', 'status', 'country', 'city']
@@ -35,33 +35,44 @@ export const addSpace = (scope: Scope, input: SpaceInput): Promise<Stored & { id
       accountFor(transaction, input.account_id),
       defaultsOf(transaction),
     ])
+    const space = completeSpace(input, accountId, defaults)
     const [row] = await rows(
       transaction,
       sql<
         Stored & { id: string }
       >`insert into spaces (org_id, account_id, name, address, city, state, zip, country,
           amenities, description, status, timezone, currency)
-        values (${scope.orgId}, ${accountId}, ${input.name}, ${input.address ?? null}, ${input.city ?? null},
-          ${input.state ?? null}, ${input.zip ?? null}, ${input.country ?? null},
-          ${JSON.stringify(input.amenities ?? [])}, ${input.description ?? null}, ${input.status ?? 'active'},
-          ${input.timezone ?? defaults.timezone}, ${input.currency ?? defaults.currency})
+        values (${scope.orgId}, ${space.account_id}, ${space.name}, ${space.address}, ${space.city}, ${space.state},
+          ${space.zip}, ${space.country}, ${JSON.stringify(space.amenities)}, ${space.description}, ${space.status},
+          ${space.timezone}, ${space.currency})
         returning id, ${stored}`,
     )
     await tell(transaction, 'space.created', row!)
     return row!
   })
 
+/** Writes the whole space anew; only whose it is stays when it is not named. @throws NotFound, Stale, Conflict, Invalid */
+export const replaceSpace = (
+  scope: Scope,
+  id: string,
+  expected: Expected,
+  input: SpaceInput,
+): Promise<Stored> =>
+  changeSpace(scope, id, expected, async (current, transaction) =>
+    completeSpace(input, input.account_id ?? current.account_id, await defaultsOf(transaction)),
+  )
+
 /** Changes a space as `edit` says and lets the PMS know. @throws NotFound, Stale, Conflict, Invalid */
 export const changeSpace = (
   scope: Scope,
   id: string,
   expected: Expected,
-  edit: (current: SpaceFields) => SpaceFields,
+  edit: (current: SpaceFields, transaction: Transaction) => SpaceFields | Promise<SpaceFields>,
 ): Promise<Stored> =>
   atomically(scope, async (transaction) => {
     const current = await lockSpace(transaction, id)
     refuseStale(expected, current.version)
-    const next = edit(current.fields)
+    const next = await edit(current.fields, transaction)
     refuseIllegalChange(current.fields, next)
     if (JSON.stringify(current.fields) === JSON.stringify(next)) return current
     if (next.account_id !== current.fields.account_id) await accountFor(transaction, next.account_id)

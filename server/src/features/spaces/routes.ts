@@ -5,8 +5,8 @@ import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { refuseForeignIdentity, withoutEchoes } from '#http/echoes.ts'
-import { addSpace, changeSpace, findSpace, listSpaces, removeSpace } from './queries.ts'
-import { replacing, Space, SpaceInput, SpacePatch, spaceStatuses } from './space.ts'
+import { addSpace, changeSpace, findSpace, listSpaces, removeSpace, replaceSpace } from './queries.ts'
+import { Space, SpaceInput, SpacePatch, spaceStatuses } from './space.ts'
 
 const query = {
   ...PageQuery,
@@ -60,12 +60,7 @@ export const spaceRoutes =
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
-        return show(
-          request,
-          reply,
-          'space',
-          await changeSpace(scope, params.id, headers['if-match'], (current) => replacing(current, body)),
-        )
+        return show(request, reply, 'space', await replaceSpace(scope, params.id, headers['if-match'], body))
       },
     )
 

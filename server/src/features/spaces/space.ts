@@ -34,7 +34,7 @@ const stated = {
   description: nullable(text(10_000)),
 }
 
-/** What the product adds. A PUT that leaves these out keeps them, so that a client unaware of them harms nothing. */
+/** What the product adds to the interface. */
 const added = { status: oneOf(...spaceStatuses), timezone: TimeZone, currency: Currency }
 
 /** A property at one address. */
@@ -72,8 +72,12 @@ export type SpaceInput = Static<typeof SpaceInput>
 export type SpacePatch = Static<typeof SpacePatch>
 export type SpaceFields = Pick<Static<typeof Space>, keyof typeof stated | keyof typeof added | 'account_id'>
 
-/** A PUT takes the stated members anew; what it leaves out becomes empty. */
-export const replacing = (current: SpaceFields, input: SpaceInput): SpaceFields => ({
+/** The whole space of a POST or PUT: what the body leaves out becomes empty or the default. */
+export const completeSpace = (
+  input: SpaceInput,
+  accountId: string,
+  defaults: { timezone: string; currency: string },
+): SpaceFields => ({
   name: input.name,
   address: input.address ?? null,
   city: input.city ?? null,
@@ -82,10 +86,10 @@ export const replacing = (current: SpaceFields, input: SpaceInput): SpaceFields 
   country: input.country ?? null,
   amenities: input.amenities ?? [],
   description: input.description ?? null,
-  status: input.status ?? current.status,
-  timezone: input.timezone ?? current.timezone,
-  currency: input.currency ?? current.currency,
-  account_id: input.account_id ?? current.account_id,
+  status: input.status ?? 'active',
+  timezone: input.timezone ?? defaults.timezone,
+  currency: input.currency ?? defaults.currency,
+  account_id: accountId,
 })
 
 const followers: Record<SpaceStatus, readonly SpaceStatus[]> = {

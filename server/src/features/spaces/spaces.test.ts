@@ -76,8 +76,8 @@ suite('spaces: happy', () => {
     assert.ok(updated_at > space.updated_at)
   })
 
-  test('PUT empties what it leaves out, but keeps status, zone and currency, which the product adds', async () => {
-    const space = await addSpace(owner, whole)
+  test('PUT empties what it leaves out, or takes the default', async () => {
+    const [space, plain] = [await addSpace(owner, whole), await addSpace(owner)]
     const changed = expectStatus(await owner.put(`${path}/${space.id}`, { name: 'Renamed' }), 200).space
     assert.equal(changed.name, 'Renamed')
     for (const member of ['address', 'city', 'state', 'zip', 'country', 'description'])
@@ -85,7 +85,7 @@ suite('spaces: happy', () => {
     assert.deepEqual(changed.amenities, [])
     assert.deepEqual(
       [changed.status, changed.timezone, changed.currency],
-      [whole.status, whole.timezone, whole.currency],
+      [plain.status, plain.timezone, plain.currency],
     )
   })
 

@@ -1,6 +1,6 @@
 import { nightOf } from '#nights.ts'
-import { termNames, type PlanLink, type Provider } from '#outside/pms/pms.ts'
-import { unknownNights, unknownTerms, type NightValues } from './night-values.ts'
+import { termNames, type PlanLink, type Provider, type TermName } from '#outside/pms/pms.ts'
+import { unknownNights, unknownTerms, type NightValues, type Value } from './night-values.ts'
 import type { WantedUnit } from './wanted-queries.ts'
 
 /** What one night of a plan is when nobody decides otherwise; in the order of `termNames`, the price apart. */
@@ -48,10 +48,24 @@ export function wantedNights(
         if (value === null || value === undefined) return
         terms[term][night] = term === 'stop_sell' && isStopped ? 1 : Number(value)
       })
+    closeBelowMinimum(terms, unit.min_price_cents)
     values.plans.set(plan, terms)
   }
   if (provider.stopsByRooms) foldStops(values)
   return values
+}
+
+/**
+ * No price below the minimum is pushed. The calendar has none to come, unless a night came back with another time zone
+ * or was priced by a release that knows no minimum: such a night is closed.
+ */
+function closeBelowMinimum(terms: Record<TermName, Value[]>, minimum: number | null): void {
+  if (minimum === null) return
+  terms.price_cents.forEach((price, night) => {
+    if (price! >= minimum) return
+    terms.price_cents[night] = minimum
+    terms.stop_sell[night] = 1
+  })
 }
 
 /** For a PMS that knows no stop sell: a night that must not be sold has no rooms. */

@@ -9,10 +9,14 @@ export interface WantedUnit extends Wanted {
   plans: { id: string; name: string; is_default: boolean; is_sold: boolean }[]
   /** Whether a sales stop holds for it at this target. */
   stopped: boolean
+  min_price_cents: number | null
 }
 
 type UnitRow = WantedUnit['unit'] &
-  Pick<WantedUnit, 'unit_id' | 'plans' | 'stopped'> & { space_id: string; space: WantedUnit['space'] | null }
+  Pick<WantedUnit, 'unit_id' | 'plans' | 'stopped' | 'min_price_cents'> & {
+    space_id: string
+    space: WantedUnit['space'] | null
+  }
 
 /**
  * The units of a property lie in few spaces, which are put together, sent and read once each, with one of their units;
@@ -33,7 +37,7 @@ export async function wantedUnits(
         from spaces s where s.org_id = ${scope.orgId} and s.id in (
           select space_id from units where org_id = ${scope.orgId} and id = any(${unitIds}::uuid[])))
       select u.id as unit_id, u.name, u.type, u.bedrooms, u.bathrooms::float8, u.max_guests, u.quantity,
-        u.base_price_cents::float8, u.currency, u.status, ${photos('u', sql`m.unit_id = u.id`)} as photos, u.space_id,
+        u.base_price_cents::float8, u.min_price_cents::float8, u.currency, u.status, ${photos('u', sql`m.unit_id = u.id`)} as photos, u.space_id,
         case when row_number() over (partition by u.space_id) = 1 then s.space end as space,
         (select json_agg(json_build_object('id', p.id, 'name', p.name, 'is_default', p.is_default,
             'is_sold', p.status = 'active') order by p.created_at, p.id)
@@ -45,12 +49,13 @@ export async function wantedUnits(
       where u.org_id = ${scope.orgId} and u.id = any(${unitIds}::uuid[])`,
   )
   const spaces = new Map(found.flatMap(({ space_id, space }) => (space ? [[space_id, space]] : [])))
-  return found.map(({ unit_id, space_id, space: _, plans, stopped, ...unit }) => ({
+  return found.map(({ unit_id, space_id, space: _, plans, stopped, min_price_cents, ...unit }) => ({
     unit_id,
     unit,
     space: spaces.get(space_id)!,
     plans,
     stopped,
+    min_price_cents,
   }))
 }
 

@@ -6,9 +6,16 @@ import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
-import { refusePriced } from './prices-queries.ts'
+import { assertNightsReachMinimum, refusePriced } from './prices-queries.ts'
 import { giveUpRooms } from './rooms-queries.ts'
-import { concernsNights, refuseIllegalChange, replacing, type UnitFields, type UnitInput } from './unit.ts'
+import {
+  assertReachesMinimum,
+  completeUnit,
+  concernsNights,
+  refuseIllegalChange,
+  type UnitFields,
+  type UnitInput,
+} from './unit.ts'
 
 interface UnitRow extends Listed {
   space: string
@@ -52,42 +59,54 @@ export async function findUnit(scope: Scope, id: string): Promise<Stored> {
 export const addUnit = (scope: Scope, input: UnitInput): Promise<Stored & { id: string }> =>
   atomically(scope, async (transaction) => {
     const space = await spaceFor(transaction, input.space_id)
-    const unit = replacing(
-      { account_id: space.account_id, currency: space.currency, quantity: 1, status: 'active' },
-      input,
-    )
+    const unit = completeUnit(input, space)
     refuseOtherAccount(unit.account_id, space.account_id)
+    assertReachesMinimum(unit)
     const [row] = await rows(
       transaction,
       sql<{
         id: string
       }>`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests,
-          quantity, base_price_cents, currency, status)
+          quantity, base_price_cents, min_price_cents, currency, status)
         values (${scope.orgId}, ${unit.account_id}, ${unit.space_id}, ${unit.name}, ${unit.type}, ${unit.bedrooms},
-          ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity}, ${unit.base_price_cents}, ${unit.currency},
-          ${unit.status}) returning id`,
+          ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity}, ${unit.base_price_cents},
+          ${unit.min_price_cents}, ${unit.currency}, ${unit.status}) returning id`,
     )
     const made = await findUnit(transaction, row!.id)
     await tell(transaction, 'unit.created', made)
     return { id: row!.id, ...made }
   })
 
+/** Writes the whole unit anew. @throws NotFound, Stale, Conflict, Invalid */
+export const replaceUnit = (
+  scope: Scope,
+  id: string,
+  expected: Expected,
+  input: UnitInput,
+): Promise<Stored> =>
+  changeUnit(scope, id, expected, async (_, transaction) =>
+    completeUnit(input, await spaceFor(transaction, input.space_id)),
+  )
+
 /** Changes a unit as `edit` says and lets the PMS know. @throws NotFound, Stale, Conflict, Invalid */
 export const changeUnit = (
   scope: Scope,
   id: string,
   expected: Expected,
-  edit: (current: UnitFields) => UnitFields,
+  edit: (current: UnitFields, transaction: Transaction) => UnitFields | Promise<UnitFields>,
 ): Promise<Stored> =>
   atomically(scope, async (transaction) => {
     const { fields, ...current } = await lockUnit(transaction, id)
     refuseStale(expected, current.version)
-    const next = edit(fields)
+    const next = await edit(fields, transaction)
     refuseIllegalChange(fields, next)
+    assertReachesMinimum(next)
     if (JSON.stringify(fields) === JSON.stringify(next)) return current
     if (next.space_id !== fields.space_id || next.account_id !== fields.account_id)
       refuseOtherAccount(next.account_id, (await spaceFor(transaction, next.space_id)).account_id)
     if (next.currency !== fields.currency) await refusePriced(transaction, id, fields.currency)
+    if ((next.min_price_cents ?? 0) > (fields.min_price_cents ?? 0))
+      await assertNightsReachMinimum(transaction, id, next.min_price_cents!, next.currency)
     if (next.quantity < fields.quantity) await giveUpRooms(transaction, id, next.quantity)
     const nights = concernsNights(fields, next) ? ({ nights: 'all' } as const) : {}
     const [changed] = await Promise.all([
@@ -97,7 +116,7 @@ export const changeUnit = (
           update units set account_id = ${next.account_id}, space_id = ${next.space_id}, name = ${next.name},
             type = ${next.type}, bedrooms = ${next.bedrooms}, bathrooms = ${next.bathrooms},
             max_guests = ${next.max_guests}, quantity = ${next.quantity}, base_price_cents = ${next.base_price_cents},
-            currency = ${next.currency}, status = ${next.status}, version = version + 1, updated_at = now()
+            min_price_cents = ${next.min_price_cents}, currency = ${next.currency}, status = ${next.status}, version = version + 1, updated_at = now()
           where org_id = ${scope.orgId} and id = ${id} returning *)
         select u.json, s.json as space, u.version from u join spaces s on s.org_id = u.org_id and s.id = u.space_id`,
       ),
@@ -143,7 +162,7 @@ async function lockUnit(transaction: Transaction, id: string): Promise<Stored & 
     sql<UnitRow & { fields: UnitFields }>`select u.version, u.json, s.json as space,
         json_build_object('space_id', u.space_id, 'name', u.name, 'type', u.type, 'bedrooms', u.bedrooms,
           'bathrooms', u.bathrooms, 'max_guests', u.max_guests, 'base_price_cents', u.base_price_cents,
-          'quantity', u.quantity, 'currency', u.currency, 'status', u.status, 'account_id', u.account_id) as fields
+          'min_price_cents', u.min_price_cents, 'quantity', u.quantity, 'currency', u.currency, 'status', u.status, 'account_id', u.account_id) as fields
       ${withSpace} where u.org_id = ${transaction.orgId} and u.id = ${id}`,
   )
   const [, row] = await Promise.all([locked, read])

@@ -5,8 +5,8 @@ import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, removes, show, shows } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { refuseForeignIdentity, withoutEchoes } from '#http/echoes.ts'
-import { addUnit, changeUnit, findUnit, listUnits, removeUnit, unitText } from './queries.ts'
-import { replacing, Unit, UnitInput, UnitPatch, unitStatuses, unitTypes } from './unit.ts'
+import { addUnit, changeUnit, findUnit, listUnits, removeUnit, replaceUnit, unitText } from './queries.ts'
+import { patchUnit, Unit, UnitInput, UnitPatch, unitStatuses, unitTypes } from './unit.ts'
 
 const query = {
   ...PageQuery,
@@ -42,12 +42,7 @@ export const unitRoutes =
     app.put('/units/:id', { schema: changes('units', 'unit', Unit, UnitInput) }, async (request, reply) => {
       const { scope, params, body, headers } = request
       refuseForeignIdentity(scope, body, params.id)
-      return show(
-        request,
-        reply,
-        'unit',
-        await changeUnit(scope, params.id, headers['if-match'], (current) => replacing(current, body)),
-      )
+      return show(request, reply, 'unit', await replaceUnit(scope, params.id, headers['if-match'], body))
     })
 
     app.patch(
@@ -61,7 +56,7 @@ export const unitRoutes =
           request,
           reply,
           'unit',
-          await changeUnit(scope, params.id, headers['if-match'], (current) => ({ ...current, ...patch })),
+          await changeUnit(scope, params.id, headers['if-match'], (current) => patchUnit(current, patch)),
         )
       },
     )

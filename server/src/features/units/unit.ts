@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Conflict } from '#errors.ts'
-import { Cents, Count, Currency, Id, Name, echoes, oneOf, owned, stamped } from '#fields.ts'
+import { Conflict, Invalid, semanticError } from '#errors.ts'
+import { Cents, Count, Currency, Id, Name, echoes, nullable, oneOf, owned, stamped } from '#fields.ts'
+import { money } from '../pricing/money.ts'
 import { Space } from '../spaces/space.ts'
 
 export const unitTypes = [
@@ -34,11 +35,18 @@ const stated = {
     description: 'Half a bathroom counts .5.',
   }),
   max_guests: Count(1, 10_000),
-  base_price_cents: Cents,
+  base_price_cents: {
+    ...Cents,
+    description: 'Minor units for a night that the calendar gives no price. 0 needs `free_of_charge`.',
+  },
 }
 
-/** What the product adds. A PUT that leaves these out keeps them, so that a client unaware of them harms nothing. */
+/** What the product adds to the interface. */
 const added = {
+  min_price_cents: nullable({
+    ...Cents,
+    description: 'The least that a night of one room is sold for, discounts included; null: no minimum.',
+  }),
   quantity: Type.Integer({
     minimum: 1,
     maximum: 10_000,
@@ -49,18 +57,27 @@ const added = {
   status: oneOf(...unitStatuses),
 }
 
+const FreeOfCharge = Type.Boolean({
+  description:
+    'Whether base_price_cents is 0. A body with the price 0 must say true, so that it is never a mistake.',
+})
+
 /** What a guest books: a room, an apartment or a house inside a space. */
 export const Unit = Type.Object(
-  { ...owned, ...stated, ...added, ...stamped, space: Space },
+  { ...owned, ...stated, ...added, free_of_charge: FreeOfCharge, ...stamped, space: Space },
   { title: 'Unit' },
 )
 
-const { space_id, name, ...rest } = { ...stated, ...added }
-const optional = { ...Type.Partial(Type.Object(rest)).properties, account_id: Type.Optional(Id) }
+const { space_id, name, base_price_cents, ...rest } = { ...stated, ...added }
+const optional = {
+  ...Type.Partial(Type.Object(rest)).properties,
+  free_of_charge: Type.Optional(FreeOfCharge),
+  account_id: Type.Optional(Id),
+}
 const repeated = echoes('id', 'org_id', 'created_at', 'updated_at', 'space')
 
 export const UnitInput = Type.Object(
-  { space_id, name, ...optional, ...repeated },
+  { space_id, name, base_price_cents, ...optional, ...repeated },
   {
     title: 'UnitInput',
     example: {
@@ -76,7 +93,13 @@ export const UnitInput = Type.Object(
   },
 )
 export const UnitPatch = Type.Object(
-  { space_id: Type.Optional(space_id), name: Type.Optional(name), ...optional, ...repeated },
+  {
+    space_id: Type.Optional(space_id),
+    name: Type.Optional(name),
+    base_price_cents: Type.Optional(base_price_cents),
+    ...optional,
+    ...repeated,
+  },
   {
     title: 'UnitPatch',
     example: { base_price_cents: 13_900 },
@@ -84,28 +107,68 @@ export const UnitPatch = Type.Object(
   },
 )
 export type UnitInput = Static<typeof UnitInput>
+export type UnitPatch = Static<typeof UnitPatch>
 export type UnitFields = Pick<Static<typeof Unit>, keyof typeof stated | keyof typeof added | 'account_id'>
 
-/** What a unit is when nobody says otherwise. */
-const defaults = { type: 'apartment', bedrooms: 1, bathrooms: 1, max_guests: 2, base_price_cents: 0 } as const
+/** The whole unit of a POST or PUT: what the body leaves out becomes the default. @throws Invalid */
+export function completeUnit(input: UnitInput, space: { account_id: string; currency: string }): UnitFields {
+  assertPriceIsMeant(input.base_price_cents, input.free_of_charge)
+  return {
+    space_id: input.space_id,
+    name: input.name,
+    type: input.type ?? 'apartment',
+    bedrooms: input.bedrooms ?? 1,
+    bathrooms: input.bathrooms ?? 1,
+    max_guests: input.max_guests ?? 2,
+    base_price_cents: input.base_price_cents,
+    min_price_cents: input.min_price_cents ?? null,
+    quantity: input.quantity ?? 1,
+    currency: input.currency ?? space.currency,
+    status: input.status ?? 'active',
+    account_id: input.account_id ?? space.account_id,
+  }
+}
 
-/** A PUT takes the stated members anew; what it leaves out becomes the default. */
-export const replacing = (
-  current: Pick<UnitFields, keyof typeof added | 'account_id'>,
-  input: UnitInput,
-): UnitFields => ({
-  space_id: input.space_id,
-  name: input.name,
-  type: input.type ?? defaults.type,
-  bedrooms: input.bedrooms ?? defaults.bedrooms,
-  bathrooms: input.bathrooms ?? defaults.bathrooms,
-  max_guests: input.max_guests ?? defaults.max_guests,
-  base_price_cents: input.base_price_cents ?? defaults.base_price_cents,
-  quantity: input.quantity ?? current.quantity,
-  currency: input.currency ?? current.currency,
-  status: input.status ?? current.status,
-  account_id: input.account_id ?? current.account_id,
-})
+/** The unit after a PATCH. An amount never becomes the same number of another currency. @throws Invalid */
+export function patchUnit(
+  current: UnitFields,
+  { free_of_charge, ...patch }: Partial<UnitFields & Free>,
+): UnitFields {
+  const next = { ...current, ...patch }
+  const staysFree = current.base_price_cents === 0 && next.base_price_cents === 0
+  assertPriceIsMeant(next.base_price_cents, free_of_charge ?? staysFree)
+  if (next.currency !== current.currency)
+    for (const member of ['base_price_cents', 'min_price_cents'] as const)
+      if (current[member] && patch[member] === undefined)
+        throw semanticError(member, `Send ${member} in the new currency, ${next.currency}, too.`, 'required')
+  return next
+}
+
+interface Free {
+  readonly free_of_charge: boolean
+}
+
+function assertPriceIsMeant(price: number, isFree: boolean | undefined): void {
+  if (price === 0 && isFree !== true)
+    throw semanticError(
+      'base_price_cents',
+      'A base_price_cents of 0 sells every night for nothing: add "free_of_charge": true if that is meant.',
+      'free_of_charge_missing',
+    )
+  if (price > 0 && isFree === true)
+    throw semanticError('free_of_charge', `free_of_charge is true, but base_price_cents is ${price}.`)
+}
+
+/** @throws Invalid */
+export function assertReachesMinimum({
+  base_price_cents: base,
+  min_price_cents: min,
+  currency,
+}: UnitFields): void {
+  if (min === null || base >= min) return
+  const message = `The base price, ${money(base, currency)}, is below the minimum of ${money(min, currency)}.`
+  throw new Invalid('price-below-minimum', [{ pointer: '/base_price_cents', code: 'below_minimum', message }])
+}
 
 /** @throws Conflict when the status may not follow, or when an archived unit is changed otherwise. */
 export function refuseIllegalChange(current: UnitFields, next: UnitFields): void {

@@ -31,6 +31,8 @@ suite('units: error', () => {
     ['a third of a bathroom', { bathrooms: 0.3 }, '/bathrooms'],
     ['no guests', { max_guests: 0 }, '/max_guests'],
     ['guests in words', { max_guests: '2' }, '/max_guests'],
+    ['a unit without a price', { base_price_cents: undefined }, '/base_price_cents'],
+    ['a negative minimum', { min_price_cents: -1 }, '/min_price_cents'],
     ['a negative price', { base_price_cents: -1 }, '/base_price_cents'],
     ['a price with half a cent', { base_price_cents: 0.5 }, '/base_price_cents'],
     ['a price beyond 32 bits', { base_price_cents: 2_147_483_648 }, '/base_price_cents'],
@@ -43,12 +45,12 @@ suite('units: error', () => {
   ]
   for (const [what, wrong, pointer] of refused)
     test(`${what} is refused`, async () => {
-      const body = { space_id: spaceId, name: 'n', ...wrong }
+      const body = { space_id: spaceId, name: 'n', base_price_cents: 1, ...wrong }
       expectProblem(await owner.post(path, body), 400, 'validation-error', pointer)
     })
 
   test('a space that does not exist is a wrong reference', async () => {
-    const body = { space_id: unknownId, name: 'n' }
+    const body = { space_id: unknownId, name: 'n', base_price_cents: 1 }
     expectProblem(await owner.post(path, body), 422, 'reference-not-found', '/space_id')
     const { id } = await addUnit(owner, { space_id: spaceId })
     expectProblem(await owner.put(`${path}/${id}`, body), 422, 'reference-not-found', '/space_id')
@@ -57,7 +59,7 @@ suite('units: error', () => {
 
   test('a unit belongs to the account of its space', async () => {
     const second = await addAccount(world, world.home.id, 'Third')
-    const body = { space_id: spaceId, name: 'n', account_id: second }
+    const body = { space_id: spaceId, name: 'n', base_price_cents: 1, account_id: second }
     expectProblem(await owner.post(path, body), 422, 'semantic-error', '/account_id')
     const { id } = await addUnit(owner, { space_id: spaceId })
     expectProblem(await owner.patch(`${path}/${id}`, { account_id: second }), 422, 'semantic-error')
@@ -126,7 +128,7 @@ suite('units: error', () => {
   })
 
   test('an unknown id is 404 for every method', async () => {
-    const body = { space_id: spaceId, name: 'n' }
+    const body = { space_id: spaceId, name: 'n', base_price_cents: 1 }
     for (const reply of [
       await owner.get(`${path}/${unknownId}`),
       await owner.put(`${path}/${unknownId}`, body),

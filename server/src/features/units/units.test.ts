@@ -26,14 +26,15 @@ const whole = {
   bathrooms: 1.5,
   max_guests: 6,
   base_price_cents: 12_400,
+  min_price_cents: 8_000,
   quantity: 4,
   currency: 'gbp',
   status: 'maintenance',
 }
 
 suite('units: happy', () => {
-  test('a unit needs a space and a name; currency and account come from the space', async () => {
-    const reply = await owner.post(path, { space_id: spaceId, name: 'Tejo One' })
+  test('a unit needs a space, a name and a price; currency and account come from the space', async () => {
+    const reply = await owner.post(path, { space_id: spaceId, name: 'Tejo One', base_price_cents: 9_000 })
     const { id, created_at, updated_at, space, ...rest } = expectStatus(reply, 201).unit
     assert.deepEqual(rest, {
       org_id: world.home.id,
@@ -45,7 +46,9 @@ suite('units: happy', () => {
       bathrooms: 1,
       max_guests: 2,
       quantity: 1,
-      base_price_cents: 0,
+      base_price_cents: 9_000,
+      min_price_cents: null,
+      free_of_charge: false,
       currency: 'usd',
       status: 'active',
     })
@@ -82,14 +85,18 @@ suite('units: happy', () => {
     assert.ok(updated_at > unit.updated_at)
   })
 
-  test('PUT takes the default for what it leaves out, but keeps quantity, currency and status', async () => {
+  test('PUT takes the default for what it leaves out', async () => {
     const { id } = await addUnit(owner, { space_id: spaceId, ...whole })
-    const { unit } = expectStatus(await owner.put(`${path}/${id}`, { space_id: spaceId, name: 'Plain' }), 200)
+    const plain = { space_id: spaceId, name: 'Plain', base_price_cents: 5_000 }
+    const { unit } = expectStatus(await owner.put(`${path}/${id}`, plain), 200)
     assert.deepEqual(
       [unit.type, unit.bedrooms, unit.bathrooms, unit.max_guests, unit.base_price_cents],
-      ['apartment', 1, 1, 2, 0],
+      ['apartment', 1, 1, 2, 5_000],
     )
-    assert.deepEqual([unit.quantity, unit.currency, unit.status], [4, 'gbp', 'maintenance'])
+    assert.deepEqual(
+      [unit.quantity, unit.currency, unit.status, unit.min_price_cents],
+      [1, 'usd', 'active', null],
+    )
   })
 
   test('a client may send back the whole record that it read, with its nested space', async () => {
@@ -133,7 +140,7 @@ suite('units: security', () => {
     const theirs = await addSpace(stranger)
     for (const reply of [
       await stranger.get(`${path}/${unit.id}`),
-      await stranger.put(`${path}/${unit.id}`, { space_id: theirs.id, name: 'Taken' }),
+      await stranger.put(`${path}/${unit.id}`, { space_id: theirs.id, name: 'Taken', base_price_cents: 1 }),
       await stranger.patch(`${path}/${unit.id}`, { name: 'Taken' }),
       await stranger.delete(`${path}/${unit.id}`),
     ])
@@ -144,7 +151,7 @@ suite('units: security', () => {
   })
 
   test("a unit cannot be put into another organization's space, nor moved there", async () => {
-    const body = { space_id: spaceId, name: 'n' }
+    const body = { space_id: spaceId, name: 'n', base_price_cents: 1 }
     expectProblem(await stranger.post(path, body), 422, 'reference-not-found', '/space_id')
     const unit = await addUnit(stranger)
     expectProblem(await stranger.patch(`${path}/${unit.id}`, body), 422, 'reference-not-found', '/space_id')

@@ -21,10 +21,10 @@ import {
   WebhookEndpoint,
   WebhookEndpointInput,
   WebhookEndpointPatch,
+  completeEndpoint,
   endpointStatuses,
   patched,
   placeOf,
-  replacing,
 } from './webhook-endpoint.ts'
 
 const tag = 'webhook endpoints'
@@ -97,7 +97,7 @@ export const webhookEndpointRoutes =
           async (scope) => {
             refuseForeignIdentity(scope, request.body)
             refuseAddress(request.body.url)
-            const fields = replacing({ status: 'active' }, request.body)
+            const fields = completeEndpoint(request.body)
             const { id, secret, json, version } = await addEndpoint(scope, vault, fields, maxEndpoints)
             const answer = created(name, path, id, { json: showing(json, secret), version })
             return { ...answer, kept: json }
@@ -112,9 +112,9 @@ export const webhookEndpointRoutes =
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
-        const { json, version } = await changeEndpoint(scope, params.id, headers['if-match'], (current) => {
+        const { json, version } = await changeEndpoint(scope, params.id, headers['if-match'], () => {
           refuseAddress(body.url)
-          return replacing(current, body)
+          return completeEndpoint(body)
         })
         return show(request, reply, name, { json: hiding(json), version })
       },

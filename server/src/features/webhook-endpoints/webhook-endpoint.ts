@@ -81,16 +81,19 @@ export type WebhookEndpointInput = Static<typeof WebhookEndpointInput>
 export type WebhookEndpointPatch = Static<typeof WebhookEndpointPatch>
 export type EndpointFields = Pick<Static<typeof WebhookEndpoint>, keyof typeof decided>
 
-/** A PUT takes all anew but the status, which stays unless it is named. */
-export const replacing = (
-  current: Pick<EndpointFields, 'status'>,
-  { account_id, url, description, event_types, status }: WebhookEndpointInput,
-): EndpointFields => ({
+/** The whole endpoint of a POST or PUT: what the body leaves out becomes the default. */
+export const completeEndpoint = ({
+  account_id,
+  url,
+  description,
+  event_types,
+  status,
+}: WebhookEndpointInput): EndpointFields => ({
   account_id: account_id ?? null,
   url,
   description: description ?? null,
   event_types,
-  status: status ?? current.status,
+  status: status ?? 'active',
 })
 
 export const patched = (current: EndpointFields, patch: WebhookEndpointPatch): EndpointFields => ({

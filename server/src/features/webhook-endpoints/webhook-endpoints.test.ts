@@ -48,7 +48,7 @@ suite('webhook endpoints: happy', () => {
     assert.deepEqual(expectStatus(same, 200).webhook_endpoint, read)
   })
 
-  test('PATCH leaves what it does not name; PUT takes all anew but the status', async () => {
+  test('PATCH leaves what it does not name; PUT takes all anew', async () => {
     const { id, secret, updated_at, ...rest } = await addEndpoint(owner, url, {
       ...{ description: 'Old', account_id: world.home.accountId },
     })
@@ -60,7 +60,7 @@ suite('webhook endpoints: happy', () => {
     const { webhook_endpoint: replaced } = expectStatus(put, 200)
     assert.deepEqual(
       [replaced.event_types, replaced.description, replaced.account_id, replaced.status],
-      [body.event_types, null, null, 'disabled'],
+      [body.event_types, null, null, 'active'],
     )
     expectProblem(
       await owner.delete(`${path}/${id}`, { 'if-match': headers.get('etag')! }),
