@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Account } from './account.ts'
 import { isObject } from './checks.ts'
-import { stamp, type Clock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { dayOf } from '../dates.ts'
 import type { Deliveries } from './deliveries.ts'
 import { invalid, notFound } from './rejection.ts'
@@ -27,6 +27,7 @@ export function openBookings(account: Account, deliveries: Deliveries, clock: Cl
         booking_id: bookingId = randomUUID(),
         property_id: propertyId,
         status = 'new',
+        inserted_at: insertedAt = clock.stampNow(),
         ...said
       } = given
       if (!account.properties.has(String(propertyId))) throw invalid({ property_id: ['is invalid'] })
@@ -38,6 +39,7 @@ export function openBookings(account: Account, deliveries: Deliveries, clock: Cl
         property_id: String(propertyId),
         status: status as Revision['status'],
         insertedMs: clock.nowMs(),
+        insertedAt: String(insertedAt),
         acknowledged: false,
         missed: false,
         said,
@@ -125,8 +127,14 @@ export function openBookings(account: Account, deliveries: Deliveries, clock: Cl
   }
 }
 
-export function showRevision({ id, booking_id, property_id, status, insertedMs, said }: Revision) {
-  const inserted_at = stamp(insertedMs)
+export function showRevision({
+  id,
+  booking_id,
+  property_id,
+  status,
+  insertedAt: inserted_at,
+  said,
+}: Revision) {
   return {
     type: 'booking_revision',
     id,
@@ -135,8 +143,14 @@ export function showRevision({ id, booking_id, property_id, status, insertedMs, 
   }
 }
 
-export function showBooking({ id, booking_id, property_id, status, insertedMs, said }: Revision) {
-  const inserted_at = stamp(insertedMs)
+export function showBooking({
+  id,
+  booking_id,
+  property_id,
+  status,
+  insertedAt: inserted_at,
+  said,
+}: Revision) {
   return {
     type: 'booking',
     id: booking_id,

@@ -7,6 +7,8 @@ export type Revision = {
   property_id: string
   status: 'new' | 'modified' | 'cancelled'
   insertedMs: number
+  /** The same, as it is told: to the microsecond. */
+  insertedAt: string
   acknowledged: boolean
   /** Told once that nobody acknowledged it in time. */
   missed: boolean

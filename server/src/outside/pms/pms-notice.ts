@@ -46,10 +46,16 @@ export function kindIn(value: unknown): string {
   return /^[a-z0-9][a-z0-9_.-]{0,99}$/.test(word) ? word : 'unknown'
 }
 
-/** A time as we keep it, from 1970 to 2200; senders that name no zone mean UTC. */
+/**
+ * A time as we keep it, from 1970 to 2200; senders that name no zone mean UTC. Revisions can follow each other within a
+ * millisecond, so the fraction stays as it was told.
+ */
 export function timeIn(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 40) return null
   const isPlain = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?$/.test(value)
   const moment = Date.parse(isPlain ? `${value.replace(' ', 'T')}Z` : value)
-  return moment >= 0 && moment < Date.UTC(2200, 0) ? new Date(moment).toISOString() : null
+  if (!(moment >= 0 && moment < Date.UTC(2200, 0))) return null
+  const [, fraction] = /:\d\d\.(\d{4,9})(?!\d)/.exec(value) ?? []
+  const time = new Date(moment).toISOString()
+  return fraction === undefined ? time : `${time.slice(0, -'mmmZ'.length)}${fraction}Z`
 }
