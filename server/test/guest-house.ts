@@ -107,9 +107,12 @@ export async function stay(world: World, owner: TestCaller): Promise<Stays> {
     await owner.get(`/api/v1/bookings?unit_id=${linked.unitId}&source=pms`),
     200,
   )
+  // Only the PMS still has the guest's own address and number; the desk has put its own in their place.
+  const desk = { guestEmail: 'desk@casa.example', guestPhone: '+351 210 000 000' }
+  expectStatus(await owner.patch(`/api/v1/bookings/${bookings[0].id}`, desk), 200)
   await until(
     async () => receiver.at('/hook').length,
-    (count) => count >= 4,
+    (count) => count >= 5,
   )
   receiver.answer('/hook', { status: 200 })
   return { linked, direct, atPms: bookings[0], receiver }

@@ -113,6 +113,7 @@ const written = (
     channelTargetId: null,
     externalId: null,
     notes: asked.notes ?? null,
+    pms_notes: null,
     cancellationReason: null,
     holdExpiresAt: status === 'pending' ? (asked.holdExpiresAt ?? 'usual') : null,
     revisedAt: null,

@@ -3,10 +3,11 @@ import type { Transaction } from '#db/scope.ts'
 import { takesRooms, type Booking, type BookingStatus } from './booking.ts'
 import { conflictsOf, Full } from './conflict.ts'
 import { lockExternal, markRevised, type KnownExternal } from './external-queries.ts'
-import { insertBooking, updateBooking, type WrittenBooking } from './queries.ts'
+import { mergeGuest } from './merge-guest.ts'
+import { insertBooking, updateBooking, type PmsGuest, type WrittenBooking } from './queries.ts'
 import { recordChange } from './record-change.ts'
 import { placeOf } from './stay.ts'
-import { said, weighStay } from './stay-queries.ts'
+import { said, weighStay, type Said } from './stay-queries.ts'
 
 /** A booking as the PMS has it: one for each line of rooms. */
 export interface ExternalBooking {
@@ -17,9 +18,10 @@ export interface ExternalBooking {
   readonly unitId: string
   readonly ratePlanId: string | null
   readonly status: BookingStatus
-  readonly guestName: string
-  readonly guestEmail: string | null
-  readonly guestPhone: string | null
+  /** What is absent of the guest and the notes is not told now, and stays; null is told to be empty. */
+  readonly guestName?: string | null
+  readonly guestEmail?: string | null
+  readonly guestPhone?: string | null
   readonly guests: number
   readonly rooms: number
   /** Dates where the space is. */
@@ -27,7 +29,7 @@ export interface ExternalBooking {
   readonly departure: string
   readonly totalCents: number
   readonly currency: string
-  readonly notes: string | null
+  readonly notes?: string | null
   /** Revisions follow each other by this time (ISO 8601): an older one changes nothing. */
   readonly revisedAt: string
 }
@@ -39,6 +41,8 @@ export interface Applied {
   readonly reason?: 'no-room' | 'unknown-unit' | 'impossible-stay'
   /** Who has the rooms, as a refused booking is told. */
   readonly conflicts?: readonly object[]
+  /** The nights on which no room is free. */
+  readonly fullNights?: readonly string[]
 }
 
 /** Longer stays are mistakes, whoever sells them. */
@@ -48,10 +52,12 @@ const mostNights = 3_650
  * What a PMS has sold is true, so only room is asked for: neither the status of the unit nor its guests count. What
  * is cancelled is kept, although it was never heard of: a revision that is older and comes later does not bring it
  * to life. Of two revisions of the same time the cancellation is the later one. Nothing is written on a conflict.
+ * `rooms-are-free`: bookings change places with each other, and the caller has counted the rooms for when all have moved.
  */
 export async function applyExternalBooking(
   transaction: Transaction,
   external: ExternalBooking,
+  counting: 'count-rooms' | 'rooms-are-free' = 'count-rooms',
 ): Promise<Applied> {
   const known = await lockExternal(transaction, external)
   if (known && isOvertaken(known, external)) return { outcome: 'unchanged', bookingId: known.fields.id }
@@ -60,15 +66,15 @@ export async function applyExternalBooking(
   const facts = await weighStay(transaction, {
     unitId: external.unitId,
     ratePlanId: external.ratePlanId,
-    checkIn: said(external.arrival),
-    checkOut: said(external.departure),
+    checkIn: keptHours(before?.arrival, known?.local_check_in, external.arrival),
+    checkOut: keptHours(before?.departure, known?.local_check_out, external.departure),
     rooms: external.rooms,
     held: heldBy(before, external),
   })
   if (!facts) return { outcome: 'conflict', bookingId, reason: 'unknown-unit', conflicts: [] }
   if (facts.nights < 1 || facts.nights > mostNights)
     return { outcome: 'conflict', bookingId, reason: 'impossible-stay', conflicts: [] }
-  if (takesRooms(external.status) && facts.full.length > 0) {
+  if (takesRooms(external.status) && facts.full.length > 0 && counting === 'count-rooms') {
     const { rooms, guests } = external
     const full = new Full(facts, { rooms, guests, self: bookingId })
     return {
@@ -76,21 +82,29 @@ export async function applyExternalBooking(
       bookingId,
       reason: 'no-room',
       conflicts: await conflictsOf(transaction, full),
+      fullNights: facts.full.map(({ night }) => night),
     }
   }
-  const booking: WrittenBooking = {
+  const guest = mergeGuest(external, before && { here: before, told: known!.pms_guest })
+  const booking: WrittenBooking & { pmsGuest: PmsGuest } = {
     ...written(external, before),
+    ...guest,
     ...placeOf(facts),
     id: bookingId ?? randomUUID(),
+    revisedAt: external.revisedAt,
   }
   const outcome = outcomeOf(before, booking)
-  if (outcome === 'unchanged') await markRevised(transaction, booking.id, external.revisedAt)
+  if (outcome === 'unchanged') await markRevised(transaction, booking.id, { ...guest, ...external })
   else {
     const row = await (known ? updateBooking : insertBooking)(transaction, booking)
     await recordChange(transaction, { before, after: { ...row.fields, spaceId: facts.space_id } })
   }
   return { outcome, bookingId: booking.id }
 }
+
+/** A PMS tells days. Of a day that stays, the hour stays too, as the clocks at the unit show it. */
+const keptHours = (dayBefore: string | undefined, local: string | undefined, day: string): Said =>
+  dayBefore === day && local !== undefined ? { text: local, kind: 'local', night: day } : said(day)
 
 const isOvertaken = ({ order, fields }: KnownExternal, { status }: ExternalBooking) =>
   order === 'after' || (order === 'same' && fields.status === 'cancelled' && status !== 'cancelled')
@@ -104,7 +118,7 @@ function outcomeOf(
   before: Booking | null,
   after: WrittenBooking,
 ): 'created' | 'changed' | 'cancelled' | 'unchanged' {
-  const { revisedAt: _, ...members } = after
+  const { revisedAt: _at, pmsGuest: _guest, ...members } = after
   const isSame =
     before && Object.entries(members).every(([name, value]) => before[name as keyof Booking] === value)
   if (isSame) return 'unchanged'
@@ -112,12 +126,8 @@ function outcomeOf(
   return before ? 'changed' : 'created'
 }
 
-/** As it came, but for what no text can hold here. */
 const written = (external: ExternalBooking, before: Booking | null) => ({
   quoteId: before?.quoteId ?? null,
-  guestName: plain(external.guestName, 255)?.trim() || 'Guest',
-  guestEmail: plain(external.guestEmail, 254),
-  guestPhone: plain(external.guestPhone, 64),
   guests: Math.max(1, external.guests),
   rooms: external.rooms,
   totalCents: Math.max(0, external.totalCents),
@@ -126,11 +136,6 @@ const written = (external: ExternalBooking, before: Booking | null) => ({
   source: 'pms' as const,
   channelTargetId: external.targetId.toLowerCase(),
   externalId: external.externalId,
-  notes: plain(external.notes, 10_000),
   cancellationReason: external.status === 'cancelled' ? (before?.cancellationReason ?? null) : null,
   holdExpiresAt: null,
-  revisedAt: external.revisedAt,
 })
-
-const plain = (text: string | null, most: number) =>
-  text === null ? null : text.replaceAll('\0', '').toWellFormed().slice(0, most).toWellFormed()

@@ -70,7 +70,7 @@ const guest = {
     }),
   ),
   guestPhone: nullable(text(64, contactNote)),
-  notes: nullable(text(10_000, `For people; no program reads it. ${contactNote}`)),
+  notes: nullable(text(10_000, `Of people here, for people; no PMS changes it. ${contactNote}`)),
 }
 const stay = {
   unitId: Id,
@@ -97,6 +97,7 @@ export const Booking = Type.Object(
     ...guest,
     // What a PMS has as an address or number is kept as it is.
     guestEmail: nullable(text(254, contactNote)),
+    pms_notes: nullable(text(10_000, `What the PMS says of it; read only. ${contactNote}`)),
     checkIn: Timestamp,
     checkOut: Timestamp,
     arrival: { ...Day, description: 'The first night, where the space is.' },
@@ -133,6 +134,7 @@ const repeated = echoes(
   'nights',
   'channelTargetId',
   'externalId',
+  'pms_notes',
   'holdExpiresAt',
   'cancelledAt',
   'createdAt',

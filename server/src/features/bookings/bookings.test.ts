@@ -55,6 +55,7 @@ suite('bookings: one stay', () => {
       channelTargetId: null,
       externalId: null,
       notes: null,
+      pms_notes: null,
       holdExpiresAt: null,
       cancelledAt: null,
       cancellationReason: null,

@@ -100,6 +100,7 @@ suite('bookings of a PMS', () => {
       bookingId: null,
       reason: 'no-room',
       conflicts: [{ booking_id: taken.id, check_in: '2030-07-01', check_out: '2030-07-04', rooms: 1 }],
+      fullNights: ['2030-07-01', '2030-07-02', '2030-07-03'],
     })
     const later = revision(unit.id, { arrival: '2030-07-04', departure: '2030-07-06' })
     const { bookingId } = await apply(later)

@@ -1,9 +1,15 @@
 import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
 import type { Booking } from './booking.ts'
+import type { PmsGuest } from './queries.ts'
 
 export interface KnownExternal {
   readonly fields: Booking
+  /** Its hours as the clocks where its space is show them. */
+  readonly local_check_in: string
+  readonly local_check_out: string
+  /** Null: nothing was recorded. */
+  readonly pms_guest: PmsGuest | null
   readonly deleted: boolean
   /** Of the revision that is applied, against the one that has come: before, the same time, or after it. */
   readonly order: 'before' | 'same' | 'after'
@@ -34,10 +40,13 @@ export async function lockExternal(transaction: Transaction, key: Key): Promise<
     rows(
       transaction,
       sql<KnownExternal>`select b.json::jsonb || jsonb_build_object('spaceId', u.space_id) as fields,
-          b.deleted_at is not null as deleted,
+          to_char(b.check_in at time zone s.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_in,
+          to_char(b.check_out at time zone s.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_out,
+          b.pms_guest, b.deleted_at is not null as deleted,
           case when b.external_revised_at > ${key.revisedAt}::timestamptz then 'after'
             when b.external_revised_at = ${key.revisedAt}::timestamptz then 'same' else 'before' end as "order"
-        from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id where ${mine}`,
+        from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
+          join spaces s on s.org_id = u.org_id and s.id = u.space_id where ${mine}`,
     ),
   ])
   const [found] = known
@@ -47,9 +56,14 @@ export async function lockExternal(transaction: Transaction, key: Key): Promise<
 }
 
 /** A revision that says nothing new. */
-export const markRevised = (transaction: Transaction, id: string, revisedAt: string) =>
+export const markRevised = (
+  transaction: Transaction,
+  id: string,
+  { revisedAt, pmsGuest }: { revisedAt: string; pmsGuest: PmsGuest },
+) =>
   rows(
     transaction,
-    sql`update bookings set external_revised_at = ${revisedAt}::timestamptz
+    sql`update bookings set external_revised_at = ${revisedAt}::timestamptz,
+        pms_guest = ${JSON.stringify(pmsGuest)}::jsonb
       where org_id = ${transaction.orgId} and id = ${id}`,
   )

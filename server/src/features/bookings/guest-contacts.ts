@@ -1,5 +1,5 @@
 /** How a guest is reached, and what was noted of them: not for everybody who may see that somebody stays. */
-const members = ['guestEmail', 'guestPhone', 'notes', 'pms_notes', 'pmsNotes']
+const members = ['guestEmail', 'guestPhone', 'notes', 'pms_notes']
 
 /** A booking for a reader who is not shown them: the members are null. */
 export function withoutContacts(booking: string): string {

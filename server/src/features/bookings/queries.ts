@@ -22,6 +22,9 @@ export async function findBooking(scope: Scope, id: string): Promise<Stored> {
   return { json: bookingText(row), version: row.version }
 }
 
+/** The guest as a PMS told it last, whatever people here have changed since. */
+export type PmsGuest = Pick<Booking, 'guestEmail' | 'guestPhone'> & { readonly guestName: string | null }
+
 /** What is written of a booking. */
 export type WrittenBooking = Pick<
   Booking,
@@ -46,12 +49,15 @@ export type WrittenBooking = Pick<
   | 'channelTargetId'
   | 'externalId'
   | 'notes'
+  | 'pms_notes'
   | 'cancellationReason'
 > & {
   /** `usual`: as long as the organization says, 30 minutes unless it does. */
   readonly holdExpiresAt: 'usual' | (string & {}) | null
   /** Of the revision at the PMS; null keeps the one before. */
   readonly revisedAt: string | null
+  /** What the PMS told of the guest last; what is absent stays as it was recorded. */
+  readonly pmsGuest?: PmsGuest
 }
 
 /** Until when rooms are held that nobody else says a time for: what cannot be understood in the settings is 30 minutes. */
@@ -81,6 +87,8 @@ const columnsOf = (scope: Scope, booking: WrittenBooking): Record<string, RawBui
     channel_target_id: sql`${booking.channelTargetId}::uuid`,
     external_id: sql`${booking.externalId}`,
     notes: sql`${booking.notes}`,
+    pms_notes: sql`${booking.pms_notes}`,
+    ...(booking.pmsGuest && { pms_guest: sql`${JSON.stringify(booking.pmsGuest)}::jsonb` }),
     hold_expires_at: hold === 'usual' ? usualHold(scope) : sql`${hold}::timestamptz`,
     cancellation_reason: sql`${booking.cancellationReason}`,
   }

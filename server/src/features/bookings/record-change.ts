@@ -61,7 +61,7 @@ const shown = [
   'source',
   'cancellationReason',
 ] as const
-const hidden = ['guestName', 'guestEmail', 'guestPhone', 'notes'] as const
+const hidden = ['guestName', 'guestEmail', 'guestPhone', 'notes', 'pms_notes'] as const
 
 function audit(transaction: Transaction, { before, after }: BookingStep): void {
   const booking = (after ?? before)!

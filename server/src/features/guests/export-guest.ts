@@ -1,4 +1,5 @@
 import { atomically, type Scope } from '#db/scope.ts'
+import { nested } from '#http/replies.ts'
 import { parseTraceparent } from '#telemetry.ts'
 import { bookingText } from '../bookings/queries.ts'
 import { addAuditEntries } from '../sync-requests/audit-queries.ts'
@@ -17,7 +18,7 @@ export const exportGuest = (scope: Scope, given: GuestSubject): Promise<string> 
     const homeless = await findHomeless(transaction, subject)
     const named = found.map(({ id, ...rest }) => ({ booking_id: id, ...rest }))
     const held = await findHeld(transaction, subject, [...named, ...homeless], mostOfAKind)
-    const lists = { bookings: found.map(bookingText), ...held }
+    const lists = { bookings: found.map(withPmsGuest), ...held }
     const isComplete = Object.values(lists).every(({ length }) => length <= mostOfAKind)
     const members = Object.entries(lists).map(
       ([name, texts]) => `"${name}":[${texts.slice(0, mostOfAKind).join(',')}]`,
@@ -35,6 +36,10 @@ export const exportGuest = (scope: Scope, given: GuestSubject): Promise<string> 
     const head = { subject: given, created_at: new Date().toISOString(), is_complete: isComplete }
     return `${JSON.stringify(head).slice(0, -1)},${members.join(',')}}`
   })
+
+/** With the guest as the PMS told it, where people here have changed that since. */
+const withPmsGuest = (found: GuestBooking) =>
+  nested(bookingText(found), found.pms_guest ? { pmsGuest: JSON.stringify(found.pms_guest) } : {})
 
 /** One for each account whose bookings were shown. */
 const entriesFor = (found: readonly GuestBooking[]) =>

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { unknownReference } from '#errors.ts'
+import type { PmsGuest } from '../bookings/queries.ts'
 import type { ErasedBooking } from './erasure-queries.ts'
 import type { SubjectKind } from './guest.ts'
 
@@ -15,8 +16,8 @@ const digits = (text: string) => text.replace(/\D/g, '')
 const ofGuest = ({ kind, value }: Subject): RawBuilder<unknown> => {
   if (kind === 'booking_id') return sql`b.id = ${value}::uuid`
   return kind === 'email'
-    ? sql`b.guest_email_key = lower(${value})`
-    : sql`b.guest_phone_key = ${digits(value)}`
+    ? sql`(b.guest_email_key = lower(${value}) or b.pms_email_key = lower(${value}))`
+    : sql`(b.guest_phone_key = ${digits(value)} or b.pms_phone_key = ${digits(value)})`
 }
 
 export interface GuestBooking {
@@ -30,13 +31,15 @@ export interface GuestBooking {
   readonly guest_name: string
   readonly guest_email: string | null
   readonly guest_phone: string | null
+  /** As the PMS told the guest last. */
+  readonly pms_guest: Partial<PmsGuest> | null
 }
 
 export const findBookings = (scope: Scope, subject: Subject, limit: number | null) =>
   rows(
     scope,
     sql<GuestBooking>`select b.id, b.json, u.space_id, b.account_id, b.channel_target_id, b.guest_name, b.guest_email,
-        b.guest_phone, coalesce(p.external_id, b.external_id) as pms_booking_id
+        b.guest_phone, b.pms_guest, coalesce(p.external_id, b.external_id) as pms_booking_id
       from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
         left join pms_bookings p on p.org_id = b.org_id and p.channel_target_id = b.channel_target_id
           and p.external_id in (b.external_id, regexp_replace(b.external_id, '#[^#]*$', ''))

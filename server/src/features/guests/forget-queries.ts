@@ -20,7 +20,7 @@ export const overwriteGuests = (transaction: Transaction, bookingIds: readonly s
         select id from bookings where org_id = ${transaction.orgId} and id = any(${bookingIds}::uuid[])
           and guest_erased_at is null order by id for update)
       update bookings b set guest_name = ${erasedName}, guest_email = null, guest_phone = null, notes = null,
-        guest_erased_at = now(), version = b.version + 1, updated_at = now()
+        pms_notes = null, pms_guest = null, guest_erased_at = now(), version = b.version + 1, updated_at = now()
       from those t, units u where b.org_id = ${transaction.orgId} and b.id = t.id and u.org_id = b.org_id and u.id = b.unit_id
       returning b.id, b.account_id, b.unit_id, b.channel_target_id, b.deleted_at is not null as deleted, b.json, u.space_id`,
   )

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Vault } from '#secrets.ts'
+import type { PmsGuest } from '../bookings/queries.ts'
 import type { ErasedBooking } from './erasure-queries.ts'
 import type { GuestBooking, Subject } from './find-queries.ts'
 import { erasedName, placeOf } from './guest.ts'
@@ -29,11 +30,7 @@ export function hashOf(key: { id: string; bytes: Buffer }, orgId: string, { kind
 }
 
 export function guestIn(bookings: readonly GuestBooking[], more: readonly object[]): Guest {
-  const others = more as {
-    guestName?: string | null
-    guestEmail?: string | null
-    guestPhone?: string | null
-  }[]
+  const others = [...more, ...bookings.map(({ pms_guest }) => pms_guest ?? {})] as Partial<PmsGuest>[]
   const all = (ours: (string | null)[], theirs: (string | null | undefined)[]) =>
     [
       ...new Set(

@@ -12,7 +12,7 @@ export interface Guest {
 const blank = 'erased'
 const nameMember = /^guest_?name$/i
 const guestMember =
-  /^guest_?(e?_?mail|phone|(first|last|given|family|sur)_?name|address|street|city|state|country|zip\w*|post\w*|picture|notes?|language|locale)$|^(customer|guest|guest_?details|guest_?info|contact|booker)$|(^|_)e?-?mail(_address)?$|^(e?mail|phone|mobile|telephone)|phone(_?number)?$|^notes?$|(guest|host|special|customer)_?(notes?|requests?|wishes)$|^comments?$/i
+  /^guest_?(e?_?mail|phone|(first|last|given|family|sur)_?name|address|street|city|state|country|zip\w*|post\w*|picture|notes?|language|locale)$|^(customer|guest|pms_?guest|guest_?details|guest_?info|contact|booker)$|(^|_)e?-?mail(_address)?$|^(e?mail|phone|mobile|telephone)|phone(_?number)?$|^notes?$|(guest|host|special|customer|pms)_?(notes?|requests?|wishes)$|^comments?$/i
 
 /** Members that hold a guest's data are emptied, and what recognizes the guest is taken out of every text. */
 export function withoutGuest(value: unknown, guest: Guest): unknown {

@@ -186,7 +186,9 @@ export async function mendWords(transaction: Transaction, traces: Traces): Promi
       await count(sql`update booking_conflicts set dismissal_reason = 'erased', version = version + 1,
         updated_at = clock_timestamp()
       where ${mine} and ${named(sql`dismissal_reason`)}`),
-    notes: await count(sql`update bookings set notes = null, version = version + 1, updated_at = now()
-      where ${mine} and ${named(sql`notes`)}`),
+    notes: await count(sql`update bookings set version = version + 1, updated_at = now(),
+        notes = case when ${named(sql`notes`)} then null else notes end,
+        pms_notes = case when ${named(sql`pms_notes`)} then null else pms_notes end
+      where ${mine} and (${named(sql`notes`)} or ${named(sql`pms_notes`)})`),
   }
 }
