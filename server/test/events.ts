@@ -22,9 +22,23 @@ export async function feedIsWhole(world: World): Promise<void> {
   )
 }
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- Each type of event has members of its own.
+type TestEvents = any[]
+
 /** All that was told of a subject by now, oldest first. */
-export async function eventsOf(world: World, caller: TestCaller, subject: { id: string }) {
+export async function eventsOf(
+  world: World,
+  caller: TestCaller,
+  subject: { id: string },
+): Promise<TestEvents> {
   await feedIsWhole(world)
-  const { events } = expectStatus(await caller.get('/api/v1/events?limit=100'), 200)
-  return events.filter(({ subject_id }: { subject_id: string }) => subject_id === subject.id)
+  const found: TestEvents = []
+  for (let cursor = ''; ;) {
+    const page = expectStatus(await caller.get(`/api/v1/events?limit=100${cursor}`), 200)
+    found.push(
+      ...(page.events as { subject_id: string }[]).filter(({ subject_id }) => subject_id === subject.id),
+    )
+    if (!page.has_more) return found
+    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
+  }
 }

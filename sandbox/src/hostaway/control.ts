@@ -63,7 +63,9 @@ const levers: Record<string, Lever> = {
   },
   'PATCH reservations': ({ vendor }, body, id) => {
     const before = known(vendor.records.find('reservation', id))
-    return { reservation: changedReservation(vendor, before, body, true) }
+    // People may move a reservation to another listing, which the API does not allow.
+    const moved = read<{ listingMapId?: number }>(body, {}, { listingMapId: integerFrom(1) })
+    return { reservation: changedReservation(vendor, { ...before, ...moved }, body, true) }
   },
   'POST events': ({ vendor }, body) => {
     const given = read<{ account_id: number; object: string; event: string; data: unknown }>(body, {

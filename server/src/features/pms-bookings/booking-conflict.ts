@@ -82,19 +82,25 @@ export const wordsForImport = ({ arrival, departure }: ImportedStay): Words => (
   hint: 'Move or cancel one of the two: the conflict then closes by itself. Dismiss it if both are the same stay.',
 })
 
+interface ConflictFacts {
+  readonly listing: string | null
+  readonly plan: string | null
+  readonly fullNights: readonly string[]
+  /** A booking that was here before stays in its room until the conflict is solved. */
+  readonly keepsRoom: boolean
+}
+
 /** What is told of a conflict; no guest is named. */
-export function wordsFor(
-  reason: PmsConflictReason,
-  booking: string,
-  said: { listing: string | null; plan: string | null },
-): Words {
+export function wordsFor(reason: PmsConflictReason, booking: string, said: ConflictFacts): Words {
   const room = said.listing === null ? 'a room that it does not name' : `the room ${said.listing}`
   const plan = said.plan === null ? 'without saying by which rate plan' : `by the rate plan ${said.plan}`
   switch (reason) {
     case 'unlinked_room':
       return {
         message: `the booking ${booking} is for ${room}, which is not linked to a unit.`,
-        hint: 'Link the room: the booking is then applied by itself. Until then nothing here is closed for it.',
+        hint: said.keepsRoom
+          ? 'Link the room: the booking is then moved by itself. Until then it keeps the room that it has here.'
+          : 'Link the room: the booking is then applied by itself. Until then nothing here is closed for it.',
       }
     case 'unlinked_plan':
       return {
@@ -103,8 +109,10 @@ export function wordsFor(
       }
     case 'no_room':
       return {
-        message: `the booking ${booking} does not fit: no room is free for it.`,
-        hint: 'Move or cancel one of the bookings. As soon as there is room, it is applied by itself.',
+        message: `the booking ${booking} does not fit: no room is free ${nightsIn(said.fullNights)}.`,
+        hint: said.keepsRoom
+          ? 'Move or cancel one of the bookings. As soon as there is room, it is moved by itself; until then it keeps the room that it has here.'
+          : 'Move or cancel one of the bookings. As soon as there is room, it is applied by itself.',
       }
     case 'impossible_stay':
       return {
@@ -122,4 +130,13 @@ export function wordsFor(
         hint: 'It is tried again every few minutes. If it stays, enter it by hand and dismiss the conflict.',
       }
   }
+}
+
+const maxNightsNamed = 5
+
+function nightsIn(nights: readonly string[]): string {
+  if (nights.length === 0) return 'for it'
+  const more = nights.length - maxNightsNamed
+  const named = nights.slice(0, maxNightsNamed).join(', ')
+  return more > 0 ? `on ${named} and ${more} more of its nights` : `on ${named}`
 }

@@ -85,6 +85,22 @@ suite('reservations of hostaway: happy', () => {
     await seen(account, (all) => all.some(({ externalId }) => Number(externalId) === inquiry))
   })
 
+  test('a reservation that people move to another listing is the same booking, in the other unit', async () => {
+    await using account = await openAccount(street, { rooms: 2 })
+    await listen(account)
+    const id = await reserve(account, 10, 12)
+    const [before] = (await seen(account, (all) => all.length === 1)) as [Seen]
+    await change(account, id, { listingMapId: account.rooms[1]!.id })
+    const [after] = (await until(
+      () => bookingsOf(street.owner, account.rooms[1]!.unitId),
+      ({ length }) => length === 1,
+    )) as [Seen]
+    assert.deepEqual([after.id, after.status, after.arrival], [before.id, 'confirmed', before.arrival])
+    assert.deepEqual(await bookings(account), [])
+    // Both units are pushed before this Hostaway is gone.
+    await street.world.settled()
+  })
+
   test('five copies in the wrong order: the same end', async () => {
     await using account = await openAccount(street)
     await listen(account)

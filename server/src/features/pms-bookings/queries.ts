@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import type { Booking } from '../bookings/booking.ts'
+import type { KnownLine } from './match-lines.ts'
 
 /** What was heard of a booking of the PMS before, under its lock. */
 export interface Heard {
+  /** What its bookings here are called. */
   readonly lines: readonly string[]
+  readonly known_lines: readonly KnownLine[]
+  readonly cancelled: boolean
   /** What is known is newer. */
   readonly is_late: boolean
   /** Somebody has applied it since then. */
@@ -37,7 +41,7 @@ export async function lockHeard(transaction: Transaction, state: State): Promise
     rows(transaction, sql`select 1 from pms_bookings where ${key} for update`),
     rows(
       transaction,
-      sql<Heard>`select lines,
+      sql<Heard>`select lines, known_lines, cancelled,
           coalesce(revised_at > ${revisedAt}::timestamptz
             or revised_at = ${revisedAt}::timestamptz and cancelled and not ${isOver}, false) as is_late,
           coalesce(heard_at >= ${askedAt}::timestamptz, false) as is_overtaken
@@ -51,12 +55,13 @@ export const keepHeard = (
   transaction: Transaction,
   { targetId, id, revisedAt, isOver }: State,
   revision: string | null,
-  lines: readonly string[],
+  lines: readonly KnownLine[],
 ) =>
   rows(
     transaction,
     sql`update pms_bookings set revision = ${revision}, revised_at = ${revisedAt}::timestamptz, cancelled = ${isOver},
-        lines = ${lines}::text[], heard_at = clock_timestamp()
+        lines = ${lines.map(({ external_id }) => external_id)}::text[], known_lines = ${JSON.stringify(lines)}::jsonb,
+        heard_at = clock_timestamp()
       where org_id = ${transaction.orgId} and channel_target_id = ${targetId} and external_id = ${id}`,
   )
 

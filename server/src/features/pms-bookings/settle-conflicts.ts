@@ -1,6 +1,7 @@
 import type { Transaction } from '#db/scope.ts'
 import type { PmsBooking, PmsBookingLine } from '#outside/pms/pms-booking.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
+import { takesRooms, type Booking } from '../bookings/booking.ts'
 import type { TargetConnection } from '../channel-targets/queries.ts'
 import { wordsFor, type PmsConflictReason } from './booking-conflict.ts'
 import { dismissedOf, keepConflicts, openUnits, resolveConflicts } from './conflict-queries.ts'
@@ -11,9 +12,12 @@ export interface Found {
   readonly externalId: string
   readonly line: PmsBookingLine | null
   readonly room?: LinkedRoom | undefined
+  /** The booking here that keeps its place meanwhile. */
+  readonly before?: Booking | undefined
   readonly reason: PmsConflictReason
   readonly bookingId?: string | null
   readonly conflicts?: readonly object[]
+  readonly fullNights?: readonly string[]
 }
 
 /**
@@ -29,7 +33,7 @@ export async function settleConflicts(
   const dismissed = await dismissedOf(transaction, target.id, booking)
   const kept = found
     .filter(({ externalId }) => !dismissed.includes(externalId))
-    .map(({ externalId, line, room, reason, bookingId, conflicts }) => ({
+    .map(({ externalId, line, room, before, reason, bookingId, conflicts, fullNights }) => ({
       external_id: externalId,
       listing: line?.listing ?? null,
       plan: line?.plan ?? null,
@@ -37,7 +41,12 @@ export async function settleConflicts(
       booking_id: bookingId ?? null,
       reason,
       conflicts: conflicts ?? [],
-      ...wordsFor(reason, externalId, { listing: line?.listing ?? null, plan: line?.plan ?? null }),
+      ...wordsFor(reason, externalId, {
+        listing: line?.listing ?? null,
+        plan: line?.plan ?? null,
+        fullNights: fullNights ?? [],
+        keepsRoom: before !== undefined && takesRooms(before.status),
+      }),
     }))
   const closed = await resolveConflicts(transaction, target.id, booking.id, kept)
   const news = await keepConflicts(transaction, target, booking, kept)

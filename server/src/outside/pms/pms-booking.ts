@@ -19,7 +19,9 @@ export type PmsBookingStatus = (typeof pmsBookingStatuses)[number]
 
 /** Rooms of one kind for one stay. What the PMS does not say, or says so that nobody can read it, is null. */
 export interface PmsBookingLine {
-  /** Sets it apart from the other lines, and is the same in the next revision. Empty where there is only one. */
+  /** What the PMS calls the line itself, in every revision; absent where it has no names for lines. */
+  readonly id?: string
+  /** What the id of its booking here ends with, if it is new; empty where a reservation has one line only. */
   readonly key: string
   /** The room type or listing, as it is called over there. */
   readonly listing: string | null

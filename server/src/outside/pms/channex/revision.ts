@@ -36,33 +36,25 @@ export function bookingIn(shown: unknown): PmsBooking | null {
   }
 }
 
-/**
- * One line for each room, named by its type and its place among those of the same type, so that a room that goes does
- * not make others out of those that stay.
- */
+/** One line for each room, in the order in which they are told. Some sales channels have ids for them. */
 function linesIn(said: NoticeBody, currency: string | null): PmsBookingLine[] {
   const rooms = (Array.isArray(said['rooms']) ? said['rooms'] : []).map(objectIn)
-  const lines = rooms.map((room) => ({
-    listing: nameIn(room['room_type_id']),
-    plan: nameIn(room['rate_plan_id']),
-    arrival: dayIn(room['checkin_date'] ?? said['arrival_date']),
-    departure: dayIn(room['checkout_date'] ?? said['departure_date']),
-    rooms: 1,
-    guests: guestsIn(room['occupancy'] ?? said['occupancy']),
-    totalCents: centsIn(room, currency) ?? (rooms.length === 1 ? amountIn(said['amount'], currency) : null),
-  }))
-  const inOrder = lines.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
-  const counts = new Map<string, number>()
-  return inOrder.map((line) => {
-    const kind = line.listing ?? '?'
-    const place = (counts.get(kind) ?? 0) + 1
-    counts.set(kind, place)
-    return { key: place === 1 ? kind : `${kind}.${place}`, ...line }
+  return rooms.map((room) => {
+    const id = nameIn(room['ota_unique_id'])
+    const listing = nameIn(room['room_type_id'])
+    return {
+      ...(id !== null && { id }),
+      key: listing ?? '?',
+      listing,
+      plan: nameIn(room['rate_plan_id']),
+      arrival: dayIn(room['checkin_date'] ?? said['arrival_date']),
+      departure: dayIn(room['checkout_date'] ?? said['departure_date']),
+      rooms: 1,
+      guests: guestsIn(room['occupancy'] ?? said['occupancy']),
+      totalCents: centsIn(room, currency) ?? (rooms.length === 1 ? amountIn(said['amount'], currency) : null),
+    }
   })
 }
-
-const orderOf = ({ listing, arrival, departure, plan }: Omit<PmsBookingLine, 'key'>) =>
-  JSON.stringify([listing, arrival, departure, plan])
 
 /** The room's own amount, or what its nights come to. */
 function centsIn(room: NoticeBody, currency: string | null): number | null {

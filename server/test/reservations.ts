@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import type { ChannexWorld, Property } from './channex-live.ts'
+import { eventsOf } from './events.ts'
+import { expectStatus } from './expect.ts'
+import { bookingsOf, poll, roomLine, sell, type Seen } from './pms-bookings.ts'
+
+/** Reservations of several rooms at Channex, and where each of their bookings is here. */
+export function reservations(street: ChannexWorld) {
+  const line = (house: Property, room: number, from: number, to: number, more: object = {}) => {
+    const { roomTypeId, plans } = house.rooms[room]!
+    return { ...roomLine(house, { roomTypeId, planId: plans[0]!.externalId, from, to }), ...more }
+  }
+  /** Each booking of the property that is not cancelled, as `room arrival`, by its id. */
+  async function placesOf(house: Property): Promise<Record<string, string>> {
+    const found = await Promise.all(house.rooms.map(({ unitId }) => bookingsOf(street.owner, unitId)))
+    const places = found.flatMap((bookings, room) =>
+      bookings
+        .filter(({ source, status }) => source === 'pms' && status !== 'cancelled')
+        .map(({ id, arrival }) => [id, `${room} ${arrival}`]),
+    )
+    return Object.fromEntries(places) as Record<string, string>
+  }
+  const idAt = (places: Record<string, string>, place: string) => {
+    const ids = Object.keys(places).filter((id) => places[id] === place)
+    assert.equal(ids.length, 1, `${place} in ${JSON.stringify(places)}`)
+    return ids[0]!
+  }
+  const read = async (id: string) =>
+    expectStatus(await street.owner.get(`/api/v1/bookings/${id}`), 200).booking as Seen & {
+      spaceId: string
+      pms_notes: string | null
+      checkIn: string
+    }
+  const storyOf = (id: string) => eventsOf(street.world, street.owner, { id })
+  const typesOf = async (id: string) => (await storyOf(id)).map(({ type }) => type)
+  const modify = async (house: Property, booking_id: string, rooms: object[], more: object = {}) => {
+    await sell(street, house, { booking_id, status: 'modified', rooms, ...more })
+    await poll(street.world)
+  }
+  async function begin(house: Property, rooms: object[]) {
+    const { attributes } = await sell(street, house, { rooms })
+    await poll(street.world)
+    return attributes.booking_id
+  }
+
+  return { line, placesOf, idAt, read, storyOf, typesOf, modify, begin }
+}
