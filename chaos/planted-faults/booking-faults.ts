@@ -69,6 +69,18 @@ export const bookingFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'moved-booking-exchanged',
+    means: 'The PMS moves a guest to another room type, and partners see a cancellation and a stranger.',
+    file: 'server/src/features/pms-bookings/match-lines.ts',
+    edits: [['for (const sign of signs) match(', 'for (const sign of signs.slice(0, 2)) match(']],
+    caughtBy: [
+      {
+        file: 'server/src/features/pms-bookings/moved-rooms.test.ts',
+        test: 'it keeps its id, presence, notes and history, and partners hear of a change',
+      },
+    ],
+  },
+  {
     name: 'minimum-price-not-asked',
     means: 'A discount takes a night below what the operator sells it for.',
     file: 'server/src/features/pricing/stay.ts',
@@ -77,6 +89,42 @@ export const bookingFaults: readonly Fault[] = [
       {
         file: 'server/src/features/pricing/minimum-price.test.ts',
         test: 'is of each night: a dear one does not make up for a cheap one',
+      },
+    ],
+  },
+  {
+    name: 'rooms-do-not-change-places',
+    means: 'Two rooms of a reservation swap over there; here both are conflicts that nobody can solve.',
+    file: 'server/src/features/pms-bookings/place-lines.ts',
+    edits: [['if (targetId === undefined || waiting.length < 2)', 'if (targetId !== null)']],
+    caughtBy: [
+      {
+        file: 'server/src/features/pms-bookings/moved-rooms.test.ts',
+        test: 'two rooms that swap their types swap, also when each is full with the other',
+      },
+    ],
+  },
+  {
+    name: 'own-words-overwritten',
+    means: 'The desk corrects an address, the PMS tells the old one again, and the letter goes nowhere.',
+    file: `${bookings}/merge-guest.ts`,
+    edits: [['known && text === toldBefore ? here : text', 'text']],
+    caughtBy: [
+      {
+        file: 'server/src/features/pms-bookings/own-words.test.ts',
+        test: 'what a person changed of the guest stays until the PMS changes that member',
+      },
+    ],
+  },
+  {
+    name: 'microseconds-cut',
+    means: 'Two changes in one millisecond: the older one comes last, and stays.',
+    file: 'server/src/outside/pms/pms-notice.ts',
+    edits: [['return fraction === undefined ? time', 'return fraction !== null ? time']],
+    caughtBy: [
+      {
+        file: 'server/src/features/pms-bookings/revision-order.test.ts',
+        test: 'of channex: the newer one stays, whichever is heard of first',
       },
     ],
   },
