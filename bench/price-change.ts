@@ -31,7 +31,7 @@ async function single(world: World, owner: TestCaller) {
     listings.map((one) =>
       until(
         () => statusOf(owner, one),
-        ({ in_sync }) => in_sync,
+        ({ status, pending_changes }) => status === 'completed' && pending_changes === 0,
       ),
     ),
   )
@@ -52,7 +52,7 @@ async function followUps(world: World, owner: TestCaller) {
   const listing = await link(owner)
   await until(
     () => statusOf(owner, listing),
-    ({ in_sync }) => in_sync,
+    ({ status, pending_changes }) => status === 'completed' && pending_changes === 0,
   )
   const times: number[] = []
   for (let at = 1; at <= 10; at++)
@@ -64,7 +64,7 @@ async function burst(world: World, owner: TestCaller) {
   const listing = await link(owner)
   await until(
     () => statusOf(owner, listing),
-    ({ in_sync }) => in_sync,
+    ({ status, pending_changes }) => status === 'completed' && pending_changes === 0,
   )
   await sleep(2_500)
   const before = (await callsFor(world, listing)).length
@@ -75,7 +75,7 @@ async function burst(world: World, owner: TestCaller) {
   const ms = await timed(() => Promise.all(Array.from({ length: 8 }, client)))
   await until(
     () => statusOf(owner, listing),
-    ({ in_sync }) => in_sync,
+    ({ status, pending_changes }) => status === 'completed' && pending_changes === 0,
   )
   const { unit } = (await owner.get(`/api/v1/units/${listing.unitId}`)).body
   const exact = (await atPms(world, listing))?.['base_price_cents'] === unit.base_price_cents

@@ -5,6 +5,52 @@ const sync = 'server/src/features/sync'
 /** A PMS that is told something else than what was decided, or told too often. */
 export const syncFaults: readonly Fault[] = [
   {
+    name: 'accepted-believed',
+    means: 'A listing says that it is in sync although the PMS shows the old price.',
+    file: `${sync}/evidence.ts`,
+    edits: [["return action === 'sync.repaired' ? 'mends' : 'sent'", "return 'seen'"]],
+    caughtBy: [
+      {
+        file: `${sync}/verification.test.ts`,
+        test: 'a push that the PMS took is pending until the PMS was read back',
+      },
+    ],
+  },
+  {
+    name: 'old-look-believed',
+    means: 'A read that began before a push says that this push has arrived.',
+    file: `${sync}/check-queries.ts`,
+    edits: [
+      [
+        'and s.wanted_version = o.wanted_version and s.pushed_at is not distinct from o.pushed_at',
+        'and o.wanted_version is not null',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: `${sync}/verification.test.ts`,
+        test: 'a change while the PMS is read back makes that look void',
+      },
+    ],
+  },
+  {
+    name: 'failed-task-ignored',
+    means: 'What Channex took and then could not apply counts as applied.',
+    file: `${sync}/read-target-back.ts`,
+    edits: [
+      [
+        'if (externalIds.length === 0 || externalIds.some((id) => own.has(id))) return failure',
+        'if (externalIds.length < 0) return failure',
+      ],
+    ],
+    caughtBy: [
+      {
+        file: 'server/test/channex-tasks.test.ts',
+        test: 'a task that fails is the failure of its listing, and a sync that works ends it',
+      },
+    ],
+  },
+  {
     name: 'late-push-believed',
     means:
       'A push that hung for minutes overwrites what a newer one has written, and the PMS keeps the old price.',

@@ -90,6 +90,30 @@ describe('messages', () => {
     await door('PUT', 'tasks', { hold: false })
     assert.deepEqual(await readBack('rate', 1, 1), [{ rate: '2.00' }])
   })
+
+  test('a task says how far it is, and why it failed; nothing of one that failed is applied', async () => {
+    await turn(1)
+    const state = async (id: string) => {
+      const { status, body } = await api('GET', `/tasks/${id}`)
+      return status === 200 ? [body.data.attributes.status, body.data.attributes.errors] : status
+    }
+    const send = async (rate: number) =>
+      (await push('restrictions', { date: day(1), rate })).body.data[0].id as string
+    const done = await send(100)
+    assert.deepEqual(await state(done), ['completed', []])
+    await door('PUT', 'tasks', { hold: true })
+    const held = await send(200)
+    assert.deepEqual(await state(held), ['pending', []])
+    await door('PUT', 'tasks', { hold: false })
+    assert.deepEqual(await state(held), ['completed', []])
+    await door('PUT', 'tasks', { fail: 'too low' })
+    assert.deepEqual(await state(await send(300)), ['failed', ['too low']])
+    assert.deepEqual(await readBack('rate', 1, 1), [{ rate: '2.00' }])
+    await door('PUT', 'tasks', { fail: null, forget: true })
+    assert.equal(await state(done), 404)
+    await door('PUT', 'tasks', { forget: false })
+    assert.equal(await state(ids.double), 404)
+  })
 })
 
 describe('reading back', () => {

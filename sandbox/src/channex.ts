@@ -3,7 +3,7 @@
  *
  * Stood in for: API keys and what they open · properties, room types, rate plans and webhooks with their fields,
  * checks, pages, filters, order and `options` · availability, rates and restrictions by date and by range,
- * tasks, warnings, past dates by the property's own calendar, ten messages of either kind in any minute for
+ * tasks and how they end (the address `/tasks/:id` is assumed), warnings, past dates by the property's own calendar, ten messages of either kind in any minute for
  * each property, messages under 10 MB, and reading back · rates by occupancy · bookings and their revisions,
  * the feed with its thirty minutes, acknowledgement, availability lowered by new bookings · notices of
  * bookings with retries, copies and disorder.

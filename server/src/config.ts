@@ -69,8 +69,12 @@ export interface Config {
     readonly timeoutMs: number
     readonly webhooks: { readonly secrets: readonly string[]; readonly allowsUnsigned: boolean }
   }
-  /** The share of pushes that are read back a while after. */
-  readonly sync: { readonly sampleShare: number }
+  readonly sync: {
+    /** The share of pushes after which all nights are read back. */
+    readonly sampleShare: number
+    readonly verifyAfterMs: number
+    readonly readBackMinutes: number
+  }
   readonly payments: {
     readonly url: string | null
     readonly apiKey: string | null
@@ -205,7 +209,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         allowsUnsigned: flag('PMS_WEBHOOK_ALLOW_UNSIGNED', true),
       },
     },
-    sync: { sampleShare: number('SYNC_SAMPLE_SHARE', 0.05, 0, 1, false) },
+    sync: {
+      sampleShare: number('SYNC_SAMPLE_SHARE', 0.05, 0, 1, false),
+      verifyAfterMs: number('SYNC_VERIFY_AFTER_MS', 2_000, 0, 600_000),
+      readBackMinutes: number('SYNC_READ_BACK_MINUTES', 15, 0.01, 1_440, false),
+    },
     payments: {
       url: url('PAYMENTS_URL', web),
       apiKey: given('PAYMENTS_API_KEY'),

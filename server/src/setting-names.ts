@@ -144,6 +144,16 @@ export const settings = [
     fallback: '0.05',
   },
   {
+    name: 'SYNC_VERIFY_AFTER_MS',
+    summary: 'How long after a push the PMS is read back, in milliseconds.',
+    fallback: '2000',
+  },
+  {
+    name: 'SYNC_READ_BACK_MINUTES',
+    summary: 'How often each listing is read back while nothing is pushed, in minutes.',
+    fallback: '15',
+  },
+  {
     name: 'ALLOW_PRIVATE_ADDRESSES',
     summary:
       '`true` lets addresses that callers give (PMS, webhooks, calendars) begin with http:// and lead to this machine or into a private network. Link-local and metadata addresses are never called.',

@@ -24,7 +24,7 @@ suite('a worker is killed', () => {
     const linked = await link(owner)
     await until(
       () => statusOf(owner, linked),
-      ({ status }) => status === 'completed',
+      ({ status, in_sync }) => status === 'completed' && in_sync,
     )
     await disturb(world, linked, { mode: 'hang' })
     await setPrice(owner, linked, 41_000)
@@ -52,7 +52,7 @@ suite('a worker is killed', () => {
     await using third = await startWorker()
     const done = await until(
       () => statusOf(owner, linked),
-      ({ status }) => status === 'completed',
+      ({ status, in_sync }) => status === 'completed' && in_sync,
       60,
     )
     assert.deepEqual([done.in_sync, done.attempts], [true, 3])
@@ -83,7 +83,7 @@ suite('a worker is killed', () => {
     const linked = await link(owner)
     await until(
       () => statusOf(owner, linked),
-      ({ status }) => status === 'completed',
+      ({ status, in_sync }) => status === 'completed' && in_sync,
     )
     await disturb(world, linked, { mode: 'slow', delay_ms: 1_500, times: 1 })
     await setPrice(owner, linked, 43_000)
@@ -93,7 +93,11 @@ suite('a worker is killed', () => {
     )
     assert.equal(await worker.kill('SIGTERM'), 0)
     const status = await statusOf(owner, linked)
-    assert.deepEqual([status.status, status.in_sync], ['completed', true])
+    // Nobody is left who could read it back.
+    assert.deepEqual(
+      [status.status, status.pending_changes, status.verification],
+      ['completed', 0, 'pending'],
+    )
   })
 })
 

@@ -52,6 +52,9 @@ export const statusOf = async (owner: TestCaller, { listingId }: Linked) =>
     in_sync: boolean
     pending_changes: number
     last_synced_at: string | null
+    verification: 'pending' | 'verified' | null
+    unverified_since: string | null
+    verified_at: string | null
   }
 
 /** The history of one listing, oldest first. */

@@ -75,6 +75,7 @@ export async function openWorld(options: { workers?: boolean; env?: WorldEnviron
     ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'silent',
     SYNC_SAMPLE_SHARE: '0',
+    SYNC_VERIFY_AFTER_MS: '50',
     TEST_EMAIL_PER_HOUR: '10000',
     // A test asks more often in a minute than anybody; those of the limits want them.
     RATE_LIMITS: 'false',

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answer, receive } from '../json-http.ts'
 import type { Calls } from '../pms/calls.ts'
 import { control as controlFaults } from '../pms/control.ts'
 import type { Faults } from '../pms/faults.ts'
 import { showRevision } from './bookings.ts'
-import { takeValues, valuesOf } from './messages.ts'
+import { takeValues, valuesOf, type TaskManner } from './messages.ts'
 import { isObject } from './checks.ts'
 import { badRequest, rejectionOf } from './rejection.ts'
 import type { Parts } from './routes.ts'
@@ -42,8 +43,7 @@ export async function control(
       limits.set(value)
       return answer(res, 200, limits.read())
     case 'PUT tasks':
-      if (!isObject(value) || typeof value['hold'] !== 'boolean') throw badRequest('hold is true or false')
-      tasks.hold(value['hold'])
+      tasks.set(readTaskManner(value))
       return answer(res, 200, tasks.read())
     case 'GET tasks':
       return answer(res, 200, tasks.read())
@@ -60,10 +60,25 @@ export async function control(
   }
 }
 
+function readTaskManner(value: unknown): TaskManner {
+  const { hold, fail, forget } = isObject(value) ? value : {}
+  if ([hold, fail, forget].every((one) => one === undefined)) throw badRequest('hold is missing')
+  for (const [name, flag] of Object.entries({ hold, forget }))
+    if (flag !== undefined && typeof flag !== 'boolean') throw badRequest(`${name} is true or false`)
+  if (fail !== undefined && fail !== null && typeof fail !== 'string')
+    throw badRequest('fail is a text or null')
+  return { hold, fail, forget } as TaskManner
+}
+
 /** As if somebody had changed it by hand over there: no key, no limit, nothing held back. */
 function takeDirectly(body: unknown, { account, clock }: Parts) {
   const kind = isObject(body) && body['kind'] === 'availability' ? 'availability' : 'restrictions'
   const site = { account, mayUse: (id: string) => account.properties.has(id), nowMs: clock.nowMs() }
-  const tasks = { take: (changes: Parameters<typeof account.apply>[0][]) => changes.forEach(account.apply) }
+  const tasks = {
+    take(_: string, changes: Parameters<typeof account.apply>[0][]) {
+      changes.forEach(account.apply)
+      return randomUUID()
+    },
+  }
   return takeValues(kind, valuesOf(body), site, tasks)
 }

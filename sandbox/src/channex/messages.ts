@@ -13,24 +13,65 @@ export type MessageKind = keyof typeof readers
 
 export type Tasks = ReturnType<typeof openTasks>
 
-/** Changes that were taken, applied at once and in order, or held back to show that taken is not applied. */
+const maxTasks = 10_000
+
+export interface TaskManner {
+  hold?: boolean | undefined
+  fail?: string | null | undefined
+  forget?: boolean | undefined
+}
+
+/** One message as the account works it off: `GET /tasks/:id`. */
+interface Task {
+  readonly id: string
+  readonly propertyId: string
+  status: 'pending' | 'completed' | 'failed'
+  errors: readonly string[]
+}
+
+/**
+ * Changes that were taken, applied at once and in order, or held back to show that taken is not applied. With `fail`
+ * the tasks end with these words, and nothing of them is applied. With `forget` no task is known.
+ */
 export function openTasks(apply: (change: Change) => void) {
   let hold = false
-  const waiting: Change[] = []
+  let fail: string | null = null
+  let forget = false
+  const waiting: { task: Task; changes: Change[] }[] = []
+  const tasks = new Map<string, Task>()
+  const finish = (task: Task, changes: readonly Change[]) => {
+    task.status = fail === null ? 'completed' : 'failed'
+    task.errors = fail === null ? [] : [fail]
+    if (fail === null) for (const change of changes) apply(change)
+  }
   return {
-    take(changes: Change[]) {
-      if (hold) waiting.push(...changes)
-      else for (const change of changes) apply(change)
+    take(propertyId: string, changes: Change[]): string {
+      const task: Task = { id: randomUUID(), propertyId, status: 'pending', errors: [] }
+      tasks.set(task.id, task)
+      if (tasks.size > maxTasks) tasks.delete(tasks.keys().next().value!)
+      if (hold) waiting.push({ task, changes })
+      else finish(task, changes)
+      return task.id
     },
 
-    hold(on: boolean) {
-      hold = on
-      if (!on) for (const change of waiting.splice(0)) apply(change)
+    set(given: TaskManner) {
+      hold = given.hold ?? hold
+      if (given.fail !== undefined) fail = given.fail
+      forget = given.forget ?? forget
+      if (!hold) for (const { task, changes } of waiting.splice(0)) finish(task, changes)
     },
 
-    read: () => ({ hold, waiting: waiting.length }),
+    find: (id: string) => (forget ? undefined : tasks.get(id)),
+
+    read: () => ({ hold, waiting: waiting.reduce((sum, { changes }) => sum + changes.length, 0) }),
   }
 }
+
+export const showTask = ({ id, propertyId, status, errors }: Task) => ({
+  type: 'task',
+  id,
+  attributes: { id, property_id: propertyId, status, errors },
+})
 
 /** Takes what is right of a message, and says what is wrong with the rest; even if that is all of it. */
 export function takeMessage(kind: MessageKind, body: unknown, site: Site, limits: Limits, tasks: Tasks) {
@@ -42,18 +83,22 @@ export function takeMessage(kind: MessageKind, body: unknown, site: Site, limits
 
 export function takeValues(kind: MessageKind, values: Given[], site: Site, tasks: Pick<Tasks, 'take'>) {
   const warnings: Given[] = []
-  const taken = new Set<string>()
+  const taken = new Map<string, Change[]>()
   for (const value of values) {
     const read = readers[kind](value, site)
     if ('warning' in read) {
       warnings.push({ ...value, warning: read.warning })
       continue
     }
-    taken.add(read.property.id)
-    tasks.take(read.changes)
+    const changes = taken.get(read.property.id) ?? []
+    changes.push(...read.changes)
+    taken.set(read.property.id, changes)
   }
   return {
-    data: Array.from(taken, () => ({ id: randomUUID(), type: 'task' })),
+    data: Array.from(taken, ([propertyId, changes]) => ({
+      id: tasks.take(propertyId, changes),
+      type: 'task',
+    })),
     meta: { message: 'Success', ...(warnings.length > 0 ? { warnings } : {}) },
   }
 }

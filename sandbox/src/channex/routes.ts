@@ -8,7 +8,7 @@ import { openCollections, type Collection } from './collections.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Limits } from './limits.ts'
 import { listed } from './listing.ts'
-import { takeMessage, type Tasks } from './messages.ts'
+import { showTask, takeMessage, type Tasks } from './messages.ts'
 import { readBackAvailability, readBackRestrictions } from './read-back.ts'
 import { notFound, rejectionOf, unauthorized } from './rejection.ts'
 import type { Revision } from './revision.ts'
@@ -48,12 +48,19 @@ export function openRoutes(parts: Parts) {
       const readBack = name === 'availability' ? readBackAvailability : readBackRestrictions
       return ok(readBack(query, { account, caller, nowMs }))
     }
+    if (name === 'tasks' && method === 'GET' && id && !action) return ok({ data: task(id, caller) })
     if (name === 'bookings' && method === 'GET' && !action) return ok(answerBookings(id, query, caller))
     if (name === 'booking_revisions') return ok(answerRevisions(asked, caller, id, action))
     if (name === 'webhooks' && id === 'test' && method === 'POST' && !action) return tryWebhook(asked, caller)
     if (action === undefined && Object.hasOwn(collections, name))
       return answerCollection(collections[name as keyof typeof collections], asked, caller, id)
     throw notFound()
+  }
+
+  function task(id: string, { mayUse }: Caller) {
+    const found = tasks.find(id)
+    if (!found || !mayUse(found.propertyId)) throw notFound()
+    return showTask(found)
   }
 
   function answerBookings(id: string | undefined, query: URLSearchParams, caller: Caller) {

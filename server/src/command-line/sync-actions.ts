@@ -38,7 +38,9 @@ export async function tellStatus(
     namesOf(api, target),
   ])
   const meant = stale ? states.filter((state) => state.stale) : states
-  const shown = meant.filter((state) => !state.in_sync || state.status !== 'completed' || state.stale)
+  const shown = meant.filter(
+    (state) => state.pending_changes > 0 || state.status !== 'completed' || state.stale,
+  )
   return [{ sync_targets: targets, sync_statuses: meant }, describeStatuses(targets, shown, names), true]
 }
 

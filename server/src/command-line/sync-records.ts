@@ -14,6 +14,7 @@ export interface SyncStatus {
   behind_since: string | null
   stale: boolean
   warnings: { code: string; rate_plan_id: string; message: string }[]
+  unverified_since: string | null
 }
 
 export interface TargetState {

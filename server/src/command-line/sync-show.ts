@@ -9,16 +9,19 @@ export function describeStatus(state: SyncStatus, names?: Names): string {
   return table([
     ['Listing', name ? `${name} (${state.channel_listing_id})` : state.channel_listing_id],
     ['Status', `${state.status}${state.stale ? ', stale' : ''}`],
-    [
-      'In sync',
-      state.in_sync ? 'yes' : `no, ${state.pending_changes} changes since ${state.behind_since ?? 'never'}`,
-    ],
+    ['In sync', inSync(state)],
     ['Last synced', state.last_synced_at ?? 'never'],
     ...(state.attempts > 1 ? [['Attempts', String(state.attempts)]] : []),
     ...(state.next_attempt_at ? [['Next attempt', state.next_attempt_at]] : []),
     ...(state.error_message ? [['Error', `${state.error_code}: ${state.error_message}`]] : []),
     ...state.warnings.map(({ message }) => ['Warning', message]),
   ])
+}
+
+function inSync({ in_sync, pending_changes, behind_since, unverified_since }: SyncStatus): string {
+  if (in_sync) return 'yes'
+  if (pending_changes > 0) return `no, ${pending_changes} changes since ${behind_since ?? 'never'}`
+  return `accepted, not verified since ${unverified_since ?? 'never'}`
 }
 
 export function describeStatuses(

@@ -33,6 +33,11 @@ export const memberDescriptions: Readonly<Record<string, string>> = {
   zip: 'Postal code.',
   // Times
   age_seconds: 'Seconds since then.',
+  unverified_since:
+    'Since when the PMS has a push that it was not seen to show, and no task confirmed; null when it has none.',
+  verified_at: 'When the PMS was last read back, or confirmed its task, with all as wanted; null before.',
+  verification:
+    '`verified` when the PMS was read back, or confirmed its task, since the last push; else `pending`. Null before the first push.',
   behind_since: 'Since when the PMS lacks a change; null when it lacks none.',
   cancelledAt: 'When it was cancelled; null otherwise.',
   checked_at: 'When it was looked at last.',

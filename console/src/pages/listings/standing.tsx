@@ -41,7 +41,11 @@ export const Standing = ({ listing, status }: StandingProps) => (
         </Fact>
       )}
       <Fact name="At the PMS">
-        {status?.in_sync ? 'What we have is what it has' : 'Has not everything we have yet'}
+        {status?.in_sync
+          ? 'What we have is what it has'
+          : status?.verification === 'pending' && status.pending_changes === 0
+            ? 'Has accepted everything; not verified yet'
+            : 'Has not everything we have yet'}
       </Fact>
     </dl>
   </section>

@@ -22,7 +22,7 @@ export async function countSync(
   const counted = await first(
     transaction,
     sql<{ now: object; completed: number; failed: number; p95: number | null }>`select * from
-      (select json_build_object('listings', count(*), 'in_sync', count(*) filter (where y.wanted_version = y.synced_version),
+      (select json_build_object('listings', count(*), 'in_sync', count(*) filter (where y.wanted_version = y.synced_version and y.unverified_since is null),
           'stale', count(*) filter (where y.stale_since is not null),
           'error', count(*) filter (where y.status = 'failed'),
           'oldest_pending_seconds', floor(extract(epoch from now() - min(y.behind_since)))) as now

@@ -76,6 +76,9 @@ suite('channel listings: happy', () => {
       behind_since: state.behind_since,
       stale: false,
       warnings: [],
+      verification: null,
+      unverified_since: null,
+      verified_at: null,
     })
     const { audit } = expectStatus(
       await owner.get(`/api/v1/sync/audit?channel_listing_id=${listing.id}`),

@@ -15,3 +15,10 @@ export const CheckTarget = job<{ targetId: string }>({
   key: ({ targetId }) => targetId,
   resource: ({ targetId }) => targetId,
 })
+
+/** Reads a target's PMS back, and follows its tasks, for the listings whose turn has come. */
+export const ReadTargetBack = job<{ targetId: string }>({
+  name: 'read-target-back',
+  queue: 'sync',
+  key: ({ targetId }) => targetId,
+})

@@ -14,7 +14,7 @@ let world: World
 let owner: TestCaller
 
 before(async () => {
-  world = await openWorld({ workers: true })
+  world = await openWorld({ workers: true, env: { SYNC_VERIFY_AFTER_MS: '600000' } })
   owner = await world.home.as('owner')
 })
 after(() => world[Symbol.asyncDispose]())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { learn, nothingSpent, shownBudget, spend, waitMs, type Spent } from './budget.ts'
+import { backgroundWaitMs, learn, nothingSpent, shownBudget, spend, waitMs, type Spent } from './budget.ts'
 
 const budget = { kind: 'restrictions', calls: 10, windowSeconds: 60 }
 const heard = { status: 200, retryAfter: null, limit: null, remaining: null, resetAt: null }
@@ -92,6 +92,18 @@ suite('a budget of calls', () => {
     assert.equal(shownBudget(budget, spent, start + 50_000).remaining, 0)
     assert.ok(waitMs(budget, spent, start + 50_000) > 0)
     assert.equal(shownBudget(few, spent, start + 50_000).remaining, 1)
+  })
+
+  test('reading back leaves half of each window to pushes', () => {
+    let spent = nothingSpent
+    for (let call = 1; call <= 5; call++) {
+      assert.equal(backgroundWaitMs(budget, spent, start), 0, `before call ${call}`)
+      spent = spend(budget, spent, start)
+    }
+    assert.ok(backgroundWaitMs(budget, spent, start) >= 60_000)
+    const pushed = spend(budget, spent, start + waitMs(budget, spent, start))
+    assert.ok(pushed.sent.at(-1)! < start + 60_000, 'a push goes within the same window')
+    assert.equal(backgroundWaitMs(budget, spent, start + 60_250), 0)
   })
 
   test('none left until the reset means none before the reset', () => {

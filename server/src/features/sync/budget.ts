@@ -40,6 +40,14 @@ export function waitMs(budget: Budget, spent: Spent, now: number): number {
   return Math.max(0, until - now)
 }
 
+/** The same for what nobody waits for: it leaves half of each window to pushes. */
+export function backgroundWaitMs(budget: Budget, spent: Spent, now: number): number {
+  const half = Math.max(1, Math.floor(limitOf(budget, spent) / 2))
+  const sent = inWindow(budget, spent, now)
+  const until = sent.length < half ? 0 : sent[sent.length - half]! + windowMs(budget)
+  return Math.max(waitMs(budget, spent, now), until - now)
+}
+
 export function spend(budget: Budget, spent: Spent, now: number): Spent {
   const kept = {
     calls: Math.max(budget.calls, spent.kept?.calls ?? 1),

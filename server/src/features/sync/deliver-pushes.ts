@@ -174,10 +174,13 @@ function toMend(push: Push, seen: Shown | null, provider: Provider): Push {
 
 const wholeRuns = ({ had, wanted }: Push, { terms }: Provider) => runsBetween(had, wanted, terms, true)
 
-const unitLinkOf = ({ claim, links }: Push): UnitLink => ({ externalId: claim.external_id!, plans: links })
+export const unitLinkOf = ({ claim, links }: Push): UnitLink => ({
+  externalId: claim.external_id!,
+  plans: links,
+})
 
 /** From the first to the last night that any of them looks at. */
-function nightsOfAll(pushes: readonly Push[]) {
+export function nightsOfAll(pushes: readonly Push[]) {
   const first = Math.min(...pushes.map(({ wanted }) => wanted.first))
   const last = Math.max(...pushes.map(({ wanted }) => wanted.first + wanted.rooms.length - 1))
   return { date_from: dateOf(first), date_to: dateOf(last) }

@@ -34,7 +34,7 @@ async function disturbed(fault: object, config: object = {}): Promise<Linked> {
   const linked = await link(owner, config)
   await until(
     () => statusOf(owner, linked),
-    ({ status }) => status === 'completed',
+    ({ status, in_sync }) => status === 'completed' && in_sync,
   )
   await disturb(world, linked, fault)
   await setPrice(owner, linked, 25_000)
@@ -71,7 +71,7 @@ suite('sync failures: what the PMS refuses is not tried again', () => {
       await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId })
       const mended = await until(
         () => statusOf(owner, linked),
-        (seen) => seen.status === 'completed',
+        (seen) => seen.status === 'completed' && seen.in_sync,
       )
       assert.deepEqual([mended.error_message, mended.in_sync], [null, true])
       assert.equal((await listingOf(linked)).status, 'active')

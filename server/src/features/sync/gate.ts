@@ -4,7 +4,7 @@ import { PmsFailure } from '#outside/pms/pms-failure.ts'
 import type { Gate } from '#outside/pms/pms-call.ts'
 import type { Budget } from '#outside/pms/pms.ts'
 import type { TargetConfig } from '../channel-targets/channel-target.ts'
-import { learn, nothingSpent, spend, waitMs, type Spent } from './budget.ts'
+import { backgroundWaitMs, learn, nothingSpent, spend, waitMs, type Spent } from './budget.ts'
 import { keepSpent, lockSpent } from './target-queries.ts'
 
 export interface OpenGate extends Gate {
@@ -43,6 +43,8 @@ export function openGate(
     signal?: AbortSignal | undefined
     /** No call begins after so long. */
     lastsMs?: number
+    /** Whether only calls are made that pushes can spare. */
+    isBackground?: boolean
   },
 ): OpenGate {
   let { failures } = target
@@ -60,7 +62,12 @@ export function openGate(
         if (failures >= failuresToOpen) throw circuitOpen()
         if (target.signal?.aborted || performance.now() > until) throw broken()
         if (!budget) return
-        const wait = await takePermit(scope, target.id, budget)
+        const wait = await takePermit(
+          scope,
+          target.id,
+          budget,
+          target.isBackground ? backgroundWaitMs : waitMs,
+        )
         if (wait === 0) return
         if (wait > patienceMs) throw overBudget(new Date(Date.now() + wait))
         await sleep(wait)
@@ -93,11 +100,16 @@ export function openGate(
 }
 
 /** Takes a permit; or how long to wait for one, in milliseconds. */
-const takePermit = (scope: Scope, targetId: string, budget: Budget): Promise<number> =>
+const takePermit = (
+  scope: Scope,
+  targetId: string,
+  budget: Budget,
+  waitFor: typeof waitMs,
+): Promise<number> =>
   atomically(scope, async (transaction) => {
     const { budgets, now } = await lockSpent(transaction, targetId)
     const spent = budgets[budget.kind] ?? nothingSpent
-    const wait = Math.ceil(waitMs(budget, spent, now))
+    const wait = Math.ceil(waitFor(budget, spent, now))
     if (wait === 0) await keepSpent(transaction, targetId, budget.kind, spend(budget, spent, now))
     return wait
   })

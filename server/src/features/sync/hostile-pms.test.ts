@@ -63,7 +63,7 @@ suite('sync failures: what cannot be sent', () => {
     const linked = await link(owner, { credentials: { api_key: 'key-1' } })
     await until(
       () => statusOf(owner, linked),
-      ({ status }) => status === 'completed',
+      ({ status, in_sync }) => status === 'completed' && in_sync,
     )
     const database = openOwner(world.databaseUrl)
     try {
@@ -91,7 +91,7 @@ suite('sync failures: the database goes away', () => {
     const linked = await link(owner)
     await until(
       () => statusOf(owner, linked),
-      ({ status }) => status === 'completed',
+      ({ status, in_sync }) => status === 'completed' && in_sync,
     )
     await disturb(world, linked, { mode: 'slow', delay_ms: 300, times: 1 })
     await setPrice(owner, linked, 41_000)

@@ -49,7 +49,8 @@ async function delivered(config: object = {}): Promise<Linked> {
 const reaches = (linked: Linked, status: string) =>
   until(
     () => statusOf(owner, linked),
-    (seen) => seen.status === status,
+    // What was delivered has been read back as well, so that a fault strikes nothing but the next push.
+    (seen) => seen.status === status && (seen.in_sync || status !== 'completed'),
   )
 
 const priceAtPms = async (linked: Linked) => (await atPms(world, linked))?.['base_price_cents']

@@ -2,6 +2,8 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import type { Provider } from '#outside/pms/pms.ts'
 import { enqueue, type Run } from '#queue/job.ts'
 import { providerOf, type Connections } from '../channel-targets/connect-target.ts'
+import { scheduleChecks } from './check-jobs.ts'
+import type { CheckTiming } from './check-timing.ts'
 import { SyncTarget } from '../sync-requests/sync-jobs.ts'
 import { nothingSpent, waitMs } from './budget.ts'
 import { lockIfOpening, noteCircuit, probe } from './circuit.ts'
@@ -20,7 +22,7 @@ import {
   type TargetState,
 } from './target-queries.ts'
 
-export interface Engine extends Connections {
+export interface Engine extends Connections, CheckTiming {
   /** The share of pushes that are read back a while after. */
   readonly sampleShare: number
 }
@@ -47,9 +49,10 @@ export async function pushTarget(scope: Scope, engine: Engine, targetId: string,
     await lockIfOpening(transaction, targetId, failures)
     await Promise.all([
       holdTarget(transaction, targetId),
-      settlePushes(transaction, targetId, run, results, engine.sampleShare),
+      settlePushes(transaction, targetId, run, results, engine),
     ])
     await noteCircuit(transaction, round.target, results, failures)
+    if (results.some(isToVerify)) await scheduleChecks(transaction, targetId)
   }
   const deliver = async (round: Round): Promise<Done | null> => {
     const done = await pushRound(scope, engine, round, run)
@@ -74,6 +77,10 @@ export async function pushTarget(scope: Scope, engine: Engine, targetId: string,
     else few = await (isLarge(next) ? frugally(() => deliver(next)) : deliver(next))
   }
 }
+
+/** Something was sent, so that there is something to verify. */
+const isToVerify = ({ action }: Done['results'][number]) =>
+  action === 'sync.completed' || action === 'sync.repaired'
 
 /** With the target locked: takes what is due, or lets the target go. */
 async function turn(

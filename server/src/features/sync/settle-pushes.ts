@@ -7,9 +7,11 @@ import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { addAuditEntries, type AuditEntry } from '../sync-requests/audit-queries.ts'
 import { CheckTarget } from '../sync-requests/sync-jobs.ts'
 import { attemptOf } from './audit-push.ts'
+import type { CheckTiming } from './check-timing.ts'
 import type { Result } from './deliver-pushes.ts'
 import { monthsWith } from './month-values.ts'
 import { enter, type NightValues } from './night-values.ts'
+import { evidenceOf, tasksOf } from './evidence.ts'
 import { doubtOf, type Push } from './prepare-pushes.ts'
 import {
   keepChecks,
@@ -32,11 +34,11 @@ export async function settlePushes(
   targetId: string,
   run: Run,
   results: readonly Result[],
-  sampleShare: number,
+  { sampleShare, ...timing }: CheckTiming & { readonly sampleShare: number },
 ): Promise<void> {
   if (results.length === 0) return
   const outcomes = results.map((result) => outcomeOf(result, run.signal.aborted))
-  const settled = await settleClaims(transaction, outcomes)
+  const settled = await settleClaims(transaction, outcomes, timing)
   const settledById = new Map(settled.map((one) => [one.listing_id, one]))
   const written = results.filter(({ push }) => settledById.has(push.claim.listing_id))
   const checks = written.filter(({ found }) => found !== null)
@@ -84,7 +86,8 @@ export async function settlePushes(
 /** Whether the PMS was told something, and took it. */
 const wasTold = ({ action, delivery }: Result) => action === 'sync.completed' && !delivery.failure
 
-function outcomeOf({ push, delivery, found }: Result, isStopping: boolean): Outcome {
+function outcomeOf(done: Result, isStopping: boolean): Outcome {
+  const { push, delivery, found } = done
   const { claim, content, changes, runs } = push
   const { failure } = delivery
   const isNews = changes.length > 0 || !claim.accepted || found !== null
@@ -106,6 +109,8 @@ function outcomeOf({ push, delivery, found }: Result, isStopping: boolean): Outc
         )
       : null,
     refused_groups: failure ? (delivery.refusedGroups ?? claim.refused_groups) : null,
+    evidence: evidenceOf(done),
+    tasks: tasksOf(done),
   }
   if (!failure) return { ...base, result: 'accepted', error_code: null, error_message: null, wait_ms: null }
   const isUnasked =

@@ -3,6 +3,7 @@ import { rows, type Transaction } from '#db/scope.ts'
 import type { RefusedGroups, UnitContent } from '#outside/pms/pms.ts'
 import { announce } from './announce-queries.ts'
 import type { Doubt } from './claim-queries.ts'
+import { checkDelay, idleDelay, joinedTasks, type CheckTiming } from './check-timing.ts'
 import type { MonthValues } from './month-values.ts'
 
 /** What became of one attempt, as it is written. */
@@ -23,6 +24,10 @@ export interface Outcome {
   error_message: string | null
   /** Until it is tried again; null when it is not. */
   wait_ms: number | null
+  /** What is known of what the PMS shows: something new was `sent`, it `mends` what was seen, or all was `seen`. */
+  evidence: 'none' | 'sent' | 'mends' | 'seen'
+  /** The tasks by which the PMS applies what was sent. */
+  tasks: readonly string[]
 }
 
 export interface Settled {
@@ -39,15 +44,18 @@ export interface Settled {
 export async function settleClaims(
   transaction: Transaction,
   outcomes: readonly Outcome[],
+  timing: CheckTiming,
 ): Promise<Settled[]> {
   const given = JSON.stringify(outcomes.map(placed))
   const of = sql`(select (v ->> 0)::uuid as listing_id, (v ->> 1)::uuid as claim, (v ->> 2)::bigint as wanted_version,
       v ->> 3 as result, nullif(v -> 4, 'null') as accepted, v -> 5 as in_doubt, nullif(v -> 6, 'null') as calendar_doubt,
       v ->> 7 as error_code, v ->> 8 as error_message, 
       clock_timestamp() + make_interval(secs => (v ->> 9)::float8 / 1000) as next_attempt_at,
-      nullif(v -> 10, 'null') as refused_groups
+      nullif(v -> 10, 'null') as refused_groups, v ->> 11 as evidence, v -> 12 as tasks
     from jsonb_array_elements(${given}::jsonb) v offset 0) o`
   const changed = sql`(s.wanted_version > o.wanted_version)`
+  const sent = sql`(o.evidence in ('sent', 'mends'))`
+  const seen = sql`(o.evidence = 'seen')`
   const more = sql`(${changed} or s.look_wanted)`
   const next = sql`(case when s.trigger in ('manual', 'connector') and ${changed} then null else o.next_attempt_at end)`
   const message = sql`(case when o.result = 'unasked' then coalesce(o.error_message, s.error_message) else o.error_message end)`
@@ -78,6 +86,21 @@ export async function settleClaims(
           error_message = ${message},
           shown_at = case when o.result = 'accepted' or ${message} is distinct from s.error_message then clock_timestamp()
             else s.shown_at end,
+          unverified_since = case when ${sent} then coalesce(s.unverified_since, clock_timestamp())
+            when ${seen} then null else s.unverified_since end,
+          verified_at = case when ${seen} then clock_timestamp() else s.verified_at end,
+          check_at = case when ${sent} then clock_timestamp() + ${checkDelay(
+            timing,
+            sql`case
+              when o.evidence = 'mends' then s.failed_checks else 0 end`,
+          )}
+            when ${seen} then clock_timestamp() + ${idleDelay(timing)} else s.check_at end,
+          check_from = case when ${sent} then least(s.check_from, coalesce(s.flight_from, current_date))
+            when ${seen} then null else s.check_from end,
+          check_to = case when ${sent} then greatest(s.check_to, coalesce(s.flight_to, current_date))
+            when ${seen} then null else s.check_to end,
+          failed_checks = case when o.evidence in ('sent', 'seen') then 0 else s.failed_checks end,
+          tasks = case when ${sent} then ${joinedTasks} when ${seen} then '[]' else s.tasks end,
           claim = null, claimed_by = null, claimed_until = null, changed_at = clock_timestamp(), announced_at = clock_timestamp()
         from ${of}
         where s.org_id = ${transaction.orgId} and s.channel_listing_id = o.listing_id and s.claim = o.claim
@@ -95,7 +118,7 @@ export async function settleClaims(
 /** Each member by its place: quicker for the database than to look it up by its name. */
 const placed = (o: Outcome) => [
   ...[o.listing_id, o.claim, o.wanted_version, o.result, o.accepted, o.in_doubt, o.calendar_doubt],
-  ...[o.error_code, o.error_message, o.wait_ms, o.refused_groups],
+  ...[o.error_code, o.error_message, o.wait_ms, o.refused_groups, o.evidence, o.tasks],
 ]
 
 /** Whether a result may change the status of the listing; in quiet times none does. */

@@ -20,7 +20,9 @@ export const SyncStatus = Type.Object(
     error_code: nullable(oneOf(...failureCodes)),
     attempts: Type.Integer({ minimum: 0, maximum: 1_000, format: 'int32' }),
     next_attempt_at: nullable(Timestamp),
-    in_sync: Type.Boolean({ description: 'Whether the PMS has accepted the latest change.' }),
+    in_sync: Type.Boolean({
+      description: 'Whether the PMS has accepted the latest change and has been seen to show it.',
+    }),
     pending_changes: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
     behind_since: nullable(Timestamp),
     stale: Type.Boolean({ description: 'Whether it is behind for longer than its target allows.' }),
@@ -36,6 +38,9 @@ export const SyncStatus = Type.Object(
           'Active rate plans of the unit that the listing does not link: changes of them are not pushed.',
       },
     ),
+    verification: nullable(oneOf('pending', 'verified')),
+    unverified_since: nullable(Timestamp),
+    verified_at: nullable(Timestamp),
   },
   { title: 'SyncStatus' },
 )

@@ -30,8 +30,9 @@ suite('sync: happy', () => {
         ['PATCH', 1],
       ],
     )
-    const { last_synced_at, ...status } = await statusOf(owner, linked)
+    const { last_synced_at, verified_at, ...status } = await statusOf(owner, linked)
     assert.match(last_synced_at ?? '', /^\d{4}-.*Z$/)
+    assert.match(verified_at ?? '', /^\d{4}-.*Z$/)
     assert.deepEqual(status, {
       channel_listing_id: linked.listingId,
       status: 'completed',
@@ -44,6 +45,8 @@ suite('sync: happy', () => {
       behind_since: null,
       stale: false,
       warnings: [],
+      verification: 'verified',
+      unverified_since: null,
     })
     const { channel_listing } = (await owner.get(`/api/v1/channel-listings/${linked.listingId}`)).body
     assert.equal(channel_listing.status, 'active')

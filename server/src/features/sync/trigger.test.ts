@@ -21,9 +21,9 @@ suite('sync trigger: happy', () => {
     await world.settled()
     const reply = await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId })
     assert.equal(reply.status, 201, reply.text)
-    const { job_id, queued_at, last_synced_at, behind_since, ...rest } = reply.body
+    const { job_id, queued_at, last_synced_at, verified_at, behind_since, ...rest } = reply.body
     assert.match(job_id, /^[0-9a-f-]{36}$/)
-    assert.ok(Date.parse(queued_at) > 0 && Date.parse(last_synced_at) > 0)
+    assert.ok(Date.parse(queued_at) > 0 && Date.parse(last_synced_at) > 0 && Date.parse(verified_at) > 0)
     assert.ok(Date.parse(behind_since) > Date.parse(last_synced_at))
     assert.deepEqual(rest, {
       channel_listing_id: linked.listingId,
@@ -36,6 +36,8 @@ suite('sync trigger: happy', () => {
       pending_changes: 1,
       stale: false,
       warnings: [],
+      verification: 'verified',
+      unverified_since: null,
       mode: 'delta',
       trigger: 'manual',
       coalesced: false,

@@ -15,7 +15,7 @@ suite('a worker that is told to stop', () => {
     const reaches = (status: string) =>
       until(
         () => statusOf(owner, linked),
-        (seen) => seen.status === status,
+        (seen) => seen.status === status && (seen.in_sync || status !== 'completed'),
       )
     await reaches('completed')
     await disturb(world, linked, { mode: 'hang', times: 1 })

@@ -30,6 +30,11 @@ export async function setNextReconcile(transaction: Transaction, targetId: strin
   return taken.length > 0
 }
 
+export async function targetsToReadBack(database: Database): Promise<TargetIds> {
+  const [found] = await database.pipelined({ orgId: null }, [sql`select * from targets_to_read_back()`])
+  return found as TargetIds
+}
+
 type ListingIds = { org_id: string; channel_listing_id: string }[]
 
 export async function listingsToVerify(database: Database): Promise<ListingIds> {

@@ -1,6 +1,5 @@
 import { atomically } from '#db/scope.ts'
 import { events } from '#events.ts'
-import { enqueue, type Job } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { ExpireHold } from '../bookings/booking-jobs.ts'
 import { AskForBookings, RetryBookingConflict } from '../pms-bookings/pms-booking-jobs.ts'
@@ -8,13 +7,13 @@ import { FetchCalendarFeed } from '../calendar-feeds/fetch-calendar-job.ts'
 import { holdTargets } from '../sync-requests/queries.ts'
 import { SendRefund, SettlePayment } from '../payments/payment-jobs.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
-import { CheckTarget, SyncTarget } from '../sync-requests/sync-jobs.ts'
+import { CheckTarget, ReadTargetBack, SyncTarget } from '../sync-requests/sync-jobs.ts'
 import { EraseGuest } from '../guests/erasure-job.ts'
 import { RemoveLeftFiles } from '../media/media-jobs.ts'
 import { DeliverWebhooks } from '../webhook-endpoints/delivery-job.ts'
 import { deleteExpired } from './delete-expired.ts'
 import { forgetLongPast } from './forget-long-past.ts'
-import { scopeOf, type Keeper } from './keeper.ts'
+import { enqueueAll, scopeOf, type Keeper } from './keeper.ts'
 import {
   bookingConflictsToRetry,
   calendarFeedsToFetch,
@@ -30,6 +29,7 @@ import {
   setNextReconcile,
   targetsToAskForBookings,
   targetsToCheck,
+  targetsToReadBack,
   targetsToReconcile,
   webhookEndpointsDue,
 } from './queries.ts'
@@ -51,6 +51,7 @@ export function keepUp(keeper: Keeper, retention: Retention): () => void {
     every(60_000, () => reconcileTargets(keeper)),
     every(10_000, () => tellStale(keeper)),
     every(10_000, () => verifySample(keeper)),
+    every(10_000, () => readTargetsBack(keeper)),
     every(60_000, () => fetchCalendars(keeper)),
     every(15_000, () => rescueHolds(keeper)),
     every(2_000, () => retryWebhooks(keeper)),
@@ -105,6 +106,15 @@ export async function reconcileTargets(keeper: Keeper): Promise<number> {
       if (await setNextReconcile(transaction, targetId))
         await requestSync(transaction, { targetId }, 'schedule')
     })
+  return targets.length
+}
+
+/** Listings whose turn it is to be read back: after a push whose job was lost, or because nothing was pushed for long. */
+export async function readTargetsBack(keeper: Keeper): Promise<number> {
+  const targets = await targetsToReadBack(keeper.database)
+  await enqueueAll(keeper, ReadTargetBack, targets, ({ channel_target_id }) => ({
+    targetId: channel_target_id,
+  }))
   return targets.length
 }
 
@@ -210,23 +220,6 @@ export async function rescueErasures(keeper: Keeper): Promise<number> {
   const open = await guestErasuresToWork(keeper.database)
   await enqueueAll(keeper, EraseGuest, open, ({ guest_erasure_id }) => ({ erasureId: guest_erasure_id }))
   return open.length
-}
-
-async function enqueueAll<Row extends { org_id: string }, Payload extends object>(
-  { database, outbox }: Keeper,
-  job: Job<Payload>,
-  found: Row[],
-  payload: (row: Row) => Payload,
-) {
-  for (const [orgId, those] of Map.groupBy(found, ({ org_id }) => org_id)) {
-    await atomically(scopeOf({ database, outbox }, orgId), (transaction) =>
-      enqueue(
-        transaction,
-        job,
-        those.map((row) => ({ payload: payload(row) })),
-      ),
-    )
-  }
 }
 
 const every = (ms: number, work: () => Promise<unknown>) =>

@@ -121,11 +121,23 @@ export interface Delivery {
   readonly tookRooms: readonly RoomNights[]
   readonly tookRates: readonly PlanNights[]
   readonly exchanges: readonly Exchange[]
+  /** Names of the tasks by which the PMS applies what it took, where it has such. */
+  readonly tasks?: readonly string[]
   /** Null when all was taken. */
   readonly failure: PmsFailure | null
   /** What is known now about refused messages; absent when nothing was found out. */
   readonly refusedGroups?: RefusedGroups
 }
+
+/** How far the PMS is with what it took. `unknown`: it does not say. */
+export type TaskState =
+  | { readonly state: 'pending' | 'completed' | 'unknown' }
+  | {
+      readonly state: 'failed'
+      readonly failure: PmsFailure
+      /** The units and plans that it names, by external id; empty when it names none. */
+      readonly externalIds: readonly string[]
+    }
 
 /** One unit as the PMS shows it; members and terms that it does not know are left out. */
 export interface Shown {
@@ -168,6 +180,8 @@ export interface PmsConnection {
   push(parcels: readonly Parcel[], call: Call): Promise<ReadonlyMap<string, Delivery>>
   /** What the PMS shows now, by external id; null for a unit it does not know. @throws PmsFailure */
   read(units: readonly UnitLink[], nights: Nights, call: Call): Promise<ReadonlyMap<string, Shown | null>>
+  /** How the tasks of earlier pushes stand, by their names. Absent where the PMS has none. @throws PmsFailure */
+  taskStates?(tasks: readonly string[], call: Call): Promise<ReadonlyMap<string, TaskState>>
   /** What the property has. @throws PmsFailure */
   offers(call: Call): Promise<readonly Offer[]>
   /**
@@ -210,6 +224,8 @@ export interface Provider {
   readonly budgets: readonly Budget[]
   /** How many units one push may carry. */
   readonly parcelsPerPush: number
+  /** How many units are read back together: more than one where that costs no more calls than one. */
+  readonly unitsPerRead: number
   /** What it tells by itself. */
   readonly notices: NoticeReader
   /** How its bookings come in. */

@@ -12,6 +12,7 @@ import { listOffers } from './offers.ts'
 import { readBack } from './read-back.ts'
 import { sendContent } from './send-content.ts'
 import { parcelsOf, sendMessages } from './send-messages.ts'
+import { taskStates } from './tasks.ts'
 
 /** Channex: a property with room types and rate plans, told of its calendar in two kinds of message. */
 export const channexProvider = (egress: Egress): Provider => ({
@@ -28,6 +29,7 @@ export const channexProvider = (egress: Egress): Provider => ({
     { kind: 'restrictions', calls: 10, windowSeconds: 60 },
   ],
   parcelsPerPush: 100,
+  unitsPerRead: 100,
   notices: channexNotices,
   bookings: { pollSeconds: 60, feedSeconds: 1_500 },
   connect(target: PmsTarget) {
@@ -35,6 +37,7 @@ export const channexProvider = (egress: Egress): Provider => ({
     return {
       push: (parcels, call) => push(api, parcels, call),
       read: (units, nights, call) => readBack(api, units, nights, call),
+      taskStates: (tasks, call) => taskStates(api, tasks, call),
       bookings: channexBookings(api),
       offers: (call) => listOffers(api, call),
       create: (draft, call) => createUnit(api, draft, call),

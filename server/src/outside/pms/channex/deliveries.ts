@@ -14,6 +14,7 @@ export function openDeliveries(parcels: readonly Parcel[]) {
         tookContent: heldMembers(parcel).length === 0,
         took: new Set<Nights>(),
         exchanges: new Set<Exchange>(),
+        tasks: new Set<string>(),
         failure: null as PmsFailure | null,
         refusedGroups: parcel.refusedGroups ?? {},
       },
@@ -27,6 +28,9 @@ export function openDeliveries(parcels: readonly Parcel[]) {
     },
     took({ parcel, run }: Wish) {
       of(parcel).took.add(run)
+    },
+    follow(parcels: Iterable<Parcel>, tasks: readonly string[]) {
+      for (const parcel of parcels) for (const task of tasks) of(parcel).tasks.add(task)
     },
     tookContent(parcel: Parcel) {
       of(parcel).tookContent = true
@@ -47,10 +51,13 @@ export function openDeliveries(parcels: readonly Parcel[]) {
       }
     },
     results(): ReadonlyMap<string, Delivery> {
-      const results = [...states].map(([parcel, { took, exchanges, ...state }]) => {
+      const results = [...states].map(([parcel, { took, exchanges, tasks, ...state }]) => {
         const tookRooms = parcel.rooms.filter((run) => took.has(run))
         const tookRates = parcel.rates.filter((run) => took.has(run))
-        return [parcel.id, { ...state, tookRooms, tookRates, exchanges: [...exchanges] }] as const
+        return [
+          parcel.id,
+          { ...state, tookRooms, tookRates, exchanges: [...exchanges], tasks: [...tasks] },
+        ] as const
       })
       return new Map(results)
     },

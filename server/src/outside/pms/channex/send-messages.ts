@@ -8,6 +8,7 @@ import type { Deliveries } from './deliveries.ts'
 import { inMessages, type MessageKind, type Wish } from './messages.ts'
 import { nonsense, refusesContent } from './refusal.ts'
 import { refusalInPart, refusedOf } from './receipt.ts'
+import { taskNames } from './tasks.ts'
 
 /**
  * How many messages one push may spend on finding out whose values a refused message was refused for. The vendor
@@ -98,6 +99,7 @@ async function send(
 function noteReceipt(api: ChannexApi, answer: Answer, message: readonly Wish[], deliveries: Deliveries) {
   const refused = refusedOf(answer, message)
   if (!refused) throw nonsense(answer)
+  deliveries.follow(parcelsOf(message), taskNames(answer))
   for (const wish of message) if (!refused.has(wish)) deliveries.took(wish)
   const sent = Map.groupBy(message, ({ parcel }) => parcel)
   for (const [parcel, theirs] of Map.groupBy(refused, ([{ parcel }]) => parcel))

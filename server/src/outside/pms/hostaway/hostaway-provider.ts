@@ -30,6 +30,7 @@ export function hostawayProvider(egress: Egress): Provider {
     // By address; an account may call twenty times, and shares the address with all our others.
     budgets: [{ kind: 'calls', calls: 15, windowSeconds: 10 }],
     parcelsPerPush: 20,
+    unitsPerRead: 1,
     notices: hostawayNotices,
     bookings: { pollSeconds: 60, feedSeconds: null },
     connect(target): PmsConnection {

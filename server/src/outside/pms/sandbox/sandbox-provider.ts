@@ -34,6 +34,7 @@ export const sandboxProvider = (egress: Egress, defaultUrl: string | null): Prov
   content: contentNames,
   budgets: [],
   parcelsPerPush: 100,
+  unitsPerRead: 100,
   notices: sandboxNotices,
   bookings: { pollSeconds: null, feedSeconds: null },
   connect(target) {
