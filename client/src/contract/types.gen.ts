@@ -31,7 +31,7 @@ export type Problem = {
     /**
      * What a program decides by.
      */
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'price-below-minimum' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
      * One entry for each member, parameter or header that is wrong.
      */
@@ -439,9 +439,13 @@ export type Unit = {
      */
     max_guests: number;
     /**
-     * Amount in minor units of the currency.
+     * Minor units for a night that the calendar gives no price. 0 needs `free_of_charge`.
      */
     base_price_cents: number;
+    /**
+     * The least that a night of one room is sold for, discounts included; null: no minimum.
+     */
+    min_price_cents: number | null;
     /**
      * Equal rooms behind this unit.
      */
@@ -454,6 +458,10 @@ export type Unit = {
      * State of the record.
      */
     status: 'active' | 'inactive' | 'maintenance' | 'archived';
+    /**
+     * Whether base_price_cents is 0. A body with the price 0 must say true, so that it is never a mistake.
+     */
+    free_of_charge: boolean;
     /**
      * When the record was made.
      */
@@ -478,6 +486,10 @@ export type UnitInput = {
      */
     name: string;
     /**
+     * Minor units for a night that the calendar gives no price. 0 needs `free_of_charge`.
+     */
+    base_price_cents: number;
+    /**
      * Kind of unit.
      */
     type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
@@ -494,9 +506,9 @@ export type UnitInput = {
      */
     max_guests?: number;
     /**
-     * Amount in minor units of the currency.
+     * The least that a night of one room is sold for, discounts included; null: no minimum.
      */
-    base_price_cents?: number;
+    min_price_cents?: number | null;
     /**
      * Equal rooms behind this unit.
      */
@@ -509,6 +521,10 @@ export type UnitInput = {
      * State of the record.
      */
     status?: 'active' | 'inactive' | 'maintenance' | 'archived';
+    /**
+     * Whether base_price_cents is 0. A body with the price 0 must say true, so that it is never a mistake.
+     */
+    free_of_charge?: boolean;
     /**
      * Identifier (UUID).
      */
@@ -536,6 +552,31 @@ export type UnitInput = {
 };
 
 /**
+ * PriceBelowMinimumMembers
+ *
+ * Which nights are below the minimum.
+ */
+export type PriceBelowMinimumMembers = {
+    /**
+     * Nights that are sold for less, before discounts.
+     */
+    nights?: Array<{
+        /**
+         * The day on which the night begins.
+         */
+        night: string;
+        /**
+         * Amount in minor units of the currency.
+         */
+        price_cents: number;
+        /**
+         * The plan that has this price.
+         */
+        rate_plan_id?: string;
+    }>;
+};
+
+/**
  * UnitPatch
  */
 export type UnitPatch = {
@@ -547,6 +588,10 @@ export type UnitPatch = {
      * Name for people.
      */
     name?: string;
+    /**
+     * Minor units for a night that the calendar gives no price. 0 needs `free_of_charge`.
+     */
+    base_price_cents?: number;
     /**
      * Kind of unit.
      */
@@ -564,9 +609,9 @@ export type UnitPatch = {
      */
     max_guests?: number;
     /**
-     * Amount in minor units of the currency.
+     * The least that a night of one room is sold for, discounts included; null: no minimum.
      */
-    base_price_cents?: number;
+    min_price_cents?: number | null;
     /**
      * Equal rooms behind this unit.
      */
@@ -579,6 +624,10 @@ export type UnitPatch = {
      * State of the record.
      */
     status?: 'active' | 'inactive' | 'maintenance' | 'archived';
+    /**
+     * Whether base_price_cents is 0. A body with the price 0 must say true, so that it is never a mistake.
+     */
+    free_of_charge?: boolean;
     /**
      * Identifier (UUID).
      */
@@ -1277,9 +1326,13 @@ export type Booking = {
      */
     guestPhone: string | null;
     /**
-     * For people; no program reads it. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * Of people here, for people; no PMS changes it. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     notes: string | null;
+    /**
+     * What the PMS says of it; read only. Null for readers without `guest_contacts:read` or `bookings:write`.
+     */
+    pms_notes: string | null;
     /**
      * Time of arrival.
      */
@@ -1397,7 +1450,7 @@ export type BookingInput = {
      */
     guestPhone?: string | null;
     /**
-     * For people; no program reads it. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * Of people here, for people; no PMS changes it. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     notes?: string | null;
     /**
@@ -1452,6 +1505,10 @@ export type BookingInput = {
      * Read only.
      */
     externalId?: unknown;
+    /**
+     * Read only.
+     */
+    pms_notes?: unknown;
     /**
      * Read only.
      */
@@ -1604,7 +1661,7 @@ export type BookingPatch = {
      */
     guestPhone?: string | null;
     /**
-     * For people; no program reads it. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * Of people here, for people; no PMS changes it. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     notes?: string | null;
     /**
@@ -1659,6 +1716,10 @@ export type BookingPatch = {
      * Read only.
      */
     externalId?: unknown;
+    /**
+     * Read only.
+     */
+    pms_notes?: unknown;
     /**
      * Read only.
      */
@@ -2499,6 +2560,70 @@ export type ChannelTarget = {
 };
 
 /**
+ * TargetConfigInput
+ */
+export type TargetConfigInput = {
+    /**
+     * Who is spoken to.
+     */
+    provider?: 'sandbox' | 'channex' | 'hostaway';
+    /**
+     * Where the API of the PMS is.
+     */
+    base_url?: string;
+    /**
+     * Name of the property at the PMS.
+     */
+    property_ref?: string;
+    /**
+     * Write only: answers show secrets as ********; sending that back keeps the secret. `account_id` belongs to hostaway. With a `webhook_secret`, messages of the PMS must prove that they know it, or the previous one. A PUT names every secret that is stored: null removes it.
+     */
+    credentials?: {
+        /**
+         * Key of the account at the PMS. Written, never shown.
+         */
+        api_key?: string | null;
+        /**
+         * Identifier of the account at the PMS.
+         */
+        account_id?: string;
+        /**
+         * Secret that messages of the PMS prove. Written, never shown.
+         */
+        webhook_secret?: string | null;
+        /**
+         * The secret before, which counts while the PMS changes over. Written, never shown.
+         */
+        webhook_secret_previous?: string | null;
+    } | null;
+    /**
+     * How many calls the PMS allows in a window.
+     */
+    rate_limit?: {
+        /**
+         * Number of calls that are allowed in the window.
+         */
+        requests: number;
+        /**
+         * Length of the window, in seconds.
+         */
+        window_seconds: number;
+    };
+    /**
+     * Milliseconds that a call may take.
+     */
+    timeout_ms?: number;
+    /**
+     * Quiet that follow-up changes wait for (2000).
+     */
+    debounce_ms?: number;
+    /**
+     * A listing that is behind for longer says so (900).
+     */
+    stale_after_seconds?: number;
+};
+
+/**
  * ChannelTargetInput
  */
 export type ChannelTargetInput = {
@@ -2510,7 +2635,7 @@ export type ChannelTargetInput = {
      * Name for people.
      */
     name: string;
-    config?: TargetConfig;
+    config?: TargetConfigInput;
     /**
      * State of the record.
      */
@@ -2647,9 +2772,13 @@ export type ChannelListing = {
          */
         max_guests: number;
         /**
-         * Amount in minor units of the currency.
+         * Minor units for a night that the calendar gives no price. 0 needs `free_of_charge`.
          */
         base_price_cents: number;
+        /**
+         * The least that a night of one room is sold for, discounts included; null: no minimum.
+         */
+        min_price_cents: number | null;
         /**
          * Equal rooms behind this unit.
          */
@@ -2662,6 +2791,10 @@ export type ChannelListing = {
          * State of the record.
          */
         status: 'active' | 'inactive' | 'maintenance' | 'archived';
+        /**
+         * Whether base_price_cents is 0. A body with the price 0 must say true, so that it is never a mistake.
+         */
+        free_of_charge: boolean;
         /**
          * When the record was made.
          */
@@ -3101,7 +3234,7 @@ export type SyncTriggered = {
      */
     next_attempt_at: string | null;
     /**
-     * Whether the PMS has accepted the latest change.
+     * Whether the PMS has accepted the latest change and has been seen to show it.
      */
     in_sync: boolean;
     /**
@@ -3133,6 +3266,18 @@ export type SyncTriggered = {
          */
         message: string;
     }>;
+    /**
+     * `verified` when the PMS was read back, or confirmed its task, since the last push; else `pending`. Null before the first push.
+     */
+    verification: 'pending' | 'verified' | null;
+    /**
+     * Since when the PMS has a push that it was not seen to show, and no task confirmed; null when it has none.
+     */
+    unverified_since: string | null;
+    /**
+     * When the PMS was last read back, or confirmed its task, with all as wanted; null before.
+     */
+    verified_at: string | null;
     /**
      * Identifier (UUID).
      */
@@ -3188,7 +3333,7 @@ export type SyncStatus = {
      */
     next_attempt_at: string | null;
     /**
-     * Whether the PMS has accepted the latest change.
+     * Whether the PMS has accepted the latest change and has been seen to show it.
      */
     in_sync: boolean;
     /**
@@ -3220,6 +3365,18 @@ export type SyncStatus = {
          */
         message: string;
     }>;
+    /**
+     * `verified` when the PMS was read back, or confirmed its task, since the last push; else `pending`. Null before the first push.
+     */
+    verification: 'pending' | 'verified' | null;
+    /**
+     * Since when the PMS has a push that it was not seen to show, and no task confirmed; null when it has none.
+     */
+    unverified_since: string | null;
+    /**
+     * When the PMS was last read back, or confirmed its task, with all as wanted; null before.
+     */
+    verified_at: string | null;
 };
 
 /**
@@ -3577,9 +3734,9 @@ export type ConnectorSyncInput = {
  */
 export type ConnectorSync = {
     /**
-     * The first job; an id of its own when none was needed.
+     * The first job; null when the property has no listing to sync.
      */
-    job_id: string;
+    job_id: string | null;
     /**
      * Identifier (UUID).
      */
@@ -3587,7 +3744,7 @@ export type ConnectorSync = {
     /**
      * State of the record.
      */
-    status: 'pending';
+    status: 'pending' | 'completed';
     /**
      * Number of listings that were queued.
      */
@@ -5572,7 +5729,7 @@ export type Health = {
      */
     checks: {
         /**
-         * How the database is.
+         * `degraded` while it answers and takes no change, because it is read-only.
          */
         database: 'healthy' | 'degraded' | 'unhealthy';
         /**
@@ -5587,6 +5744,18 @@ export type Health = {
          * How the PMSs are.
          */
         pms: 'healthy' | 'degraded' | 'unhealthy';
+        /**
+         * Whether this process hears what the others commit. Without it streams and sign-outs are late.
+         */
+        notifications: 'healthy' | 'degraded' | 'unhealthy';
+        /**
+         * Whether the disk of the database and the disk of this process have room. What needs more is refused.
+         */
+        disk: 'healthy' | 'degraded' | 'unhealthy';
+        /**
+         * Whether workers take jobs in time. While it is `unhealthy`, changes wait that should be at a PMS by now.
+         */
+        queue: 'healthy' | 'degraded' | 'unhealthy';
     };
 };
 
@@ -5659,6 +5828,16 @@ export type QueryUnitId = Array<string>;
  * Identifier (UUID). Repeat it for any of several.
  */
 export type QueryChannelTargetId = Array<string>;
+
+/**
+ * Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.
+ */
+export type QueryAlternativesWithin = 'city' | 'anywhere';
+
+/**
+ * Same as `alternatives_within`.
+ */
+export type QueryAlternativesWithin2 = 'city' | 'anywhere';
 
 /**
  * Identifier (UUID).
@@ -7455,14 +7634,14 @@ export type PostUnitsErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
-    };
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
      */
@@ -7810,14 +7989,14 @@ export type PatchUnitsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'semantic-error' | 'reference-not-found';
-    };
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
+    } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
      */
@@ -7947,14 +8126,14 @@ export type PutUnitsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'semantic-error' | 'reference-not-found';
-    };
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
+    } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
      */
@@ -9637,14 +9816,14 @@ export type PostCalendarErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
-    };
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
      */
@@ -9930,7 +10109,16 @@ export type PostBookingsData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.
+         */
+        alternatives_within?: 'city' | 'anywhere';
+        /**
+         * Same as `alternatives_within`.
+         */
+        alternativesWithin?: 'city' | 'anywhere';
+    };
     url: '/api/v1/bookings';
 };
 
@@ -9990,14 +10178,14 @@ export type PostBookingsErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
-    };
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
      */
@@ -10270,7 +10458,16 @@ export type PatchBookingsByIdData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.
+         */
+        alternatives_within?: 'city' | 'anywhere';
+        /**
+         * Same as `alternatives_within`.
+         */
+        alternativesWithin?: 'city' | 'anywhere';
+    };
     url: '/api/v1/bookings/{id}';
 };
 
@@ -10348,14 +10545,14 @@ export type PatchBookingsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'semantic-error' | 'reference-not-found';
-    };
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
+    } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
      */
@@ -10410,7 +10607,16 @@ export type PutBookingsByIdData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.
+         */
+        alternatives_within?: 'city' | 'anywhere';
+        /**
+         * Same as `alternatives_within`.
+         */
+        alternativesWithin?: 'city' | 'anywhere';
+    };
     url: '/api/v1/bookings/{id}';
 };
 
@@ -10488,14 +10694,14 @@ export type PutBookingsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'semantic-error' | 'reference-not-found';
-    };
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
+    } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
      */
@@ -12709,14 +12915,14 @@ export type PostQuotesErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
-    };
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
      */

@@ -79,7 +79,6 @@ suite('channel listings: happy', () => {
       verification: null,
       unverified_since: null,
       verified_at: null,
-      warnings: [],
     })
     const { audit } = expectStatus(
       await owner.get(`/api/v1/sync/audit?channel_listing_id=${listing.id}`),
