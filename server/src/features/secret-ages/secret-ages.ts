@@ -39,7 +39,7 @@ const ageOf = (name: string, kind: SecretKind, since: Date): SecretAge => ({
 /** Of a list under one name, the oldest. */
 function oldestOfEach(ages: readonly SecretAge[]): SecretAge[] {
   const oldest = new Map<string, SecretAge>()
-  for (const age of ages) if (!(oldest.get(age.name)!?.ageDays >= age.ageDays)) oldest.set(age.name, age)
+  for (const age of ages) if (age.ageDays >= (oldest.get(age.name)?.ageDays ?? 0)) oldest.set(age.name, age)
   return [...oldest.values()]
 }
 
