@@ -14,6 +14,7 @@ suite('a message that Channex refuses as a whole, with few calls left', () => {
     const config = {
       ...connection(front.url, house.property),
       rate_limit: { requests: 2, window_seconds: 4 },
+      debounce_ms: 0,
     }
     await activate(house, config)
     await until(
