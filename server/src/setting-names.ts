@@ -1,5 +1,6 @@
 import { outsideSettings } from './outside-settings.ts'
 import type { Setting } from './settings.ts'
+import { syncSettings } from './sync-setting-names.ts'
 
 /** One row each; docs/operations.md is generated from this list. */
 export const settings = [
@@ -139,21 +140,7 @@ export const settings = [
     summary: '`false` refuses messages of a PMS for which no secret is configured.',
     fallback: 'true',
   },
-  {
-    name: 'SYNC_SAMPLE_SHARE',
-    summary: 'Share of pushes that are read back half a minute later, 0 to 1.',
-    fallback: '0.05',
-  },
-  {
-    name: 'SYNC_VERIFY_AFTER_MS',
-    summary: 'How long after a push the PMS is read back, in milliseconds.',
-    fallback: '2000',
-  },
-  {
-    name: 'SYNC_READ_BACK_MINUTES',
-    summary: 'How often each listing is read back while nothing is pushed, in minutes.',
-    fallback: '15',
-  },
+  ...syncSettings,
   {
     name: 'ALLOW_PRIVATE_ADDRESSES',
     summary:

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import type { TargetConnection } from '../channel-targets/queries.ts'
 import { announce } from './announce-queries.ts'
-import { alongMs, checkDelay, idleDelay, type CheckTiming } from './check-timing.ts'
+import { alongMs, checkDelay, idleDelay, type CheckTiming } from './check-timing-queries.ts'
 import { nightsAhead, type Claim } from './claim-queries.ts'
 
 /** A listing whose turn it is to be read back. Nobody else reads it back meanwhile; pushes go on. */
@@ -25,6 +25,19 @@ export const beginChecks = (transaction: Transaction, targetId: string) =>
       select t.id, t.account_id, t.name, t.config, t.credentials, t.status, t.version
       from channel_targets t join begun b on b.channel_target_id = t.id
       where t.org_id = ${transaction.orgId} and t.status = 'active'`,
+  )
+
+/** When a job for the next check of the target is to begin, if none waits that is early enough; notes that one does. */
+export const takeNextCheck = (transaction: Transaction, targetId: string) =>
+  first(
+    transaction,
+    sql<{ at: string }>`update target_syncs g set check_job_at = greatest(n.at, clock_timestamp())
+      from (select min(s.check_at) as at from listing_syncs s
+        where s.org_id = ${transaction.orgId} and s.channel_target_id = ${targetId} and s.status = 'completed') n
+      where g.org_id = ${transaction.orgId} and g.channel_target_id = ${targetId}
+        and n.at < clock_timestamp() + interval '60 seconds'
+        and (g.check_job_at is null or g.check_job_at > n.at or g.check_job_at < now() - interval '30 seconds')
+      returning iso(g.check_job_at) as at`,
   )
 
 /** Takes those that are due for two minutes, and with them those that will be soon. */

@@ -7,25 +7,14 @@ import { connectTarget, providerOf } from '../channel-targets/connect-target.ts'
 import type { TargetConnection } from '../channel-targets/queries.ts'
 import { beginChecks, takeChecks, type Check } from './check-queries.ts'
 import { scheduleChecks } from './check-jobs.ts'
-import { maxPendingChecks } from './check-timing.ts'
-import { differencesBetween, type Difference } from './differences.ts'
+import { maxPendingChecks } from './check-timing-queries.ts'
+import { differencesBetween } from './differences.ts'
 import { budgetsOf, openGate } from './gate.ts'
 import { nightsOfAll, unitLinkOf } from './deliver-pushes.ts'
-import { preparePushes, type Push } from './prepare-pushes.ts'
+import { preparePushes } from './prepare-pushes.ts'
 import type { Engine } from './push-target.ts'
-import { settleReadBack } from './settle-read-back.ts'
+import { settleReadBack, type Found } from './settle-read-back.ts'
 import { holdTarget } from './target-queries.ts'
-
-/** What was found of one listing. */
-export interface Found {
-  readonly check: Check
-  readonly push: Push
-  /** The task of the PMS that failed, or why nobody could be asked. */
-  readonly failure: PmsFailure | null
-  readonly result: 'verified' | 'late' | 'unasked' | 'failed'
-  /** Null when nobody looked. */
-  readonly differences: readonly Difference[] | null
-}
 
 /** After this time a job leaves the rest to the next one. */
 const jobMs = 30_000

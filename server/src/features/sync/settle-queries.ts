@@ -3,7 +3,7 @@ import { rows, type Transaction } from '#db/scope.ts'
 import type { RefusedGroups, UnitContent } from '#outside/pms/pms.ts'
 import { announce } from './announce-queries.ts'
 import type { Doubt } from './claim-queries.ts'
-import { checkDelay, idleDelay, joinedTasks, type CheckTiming } from './check-timing.ts'
+import { checkDelay, idleDelay, joinedTasks, type CheckTiming } from './check-timing-queries.ts'
 import type { MonthValues } from './month-values.ts'
 
 /** What became of one attempt, as it is written. */

@@ -1,14 +1,33 @@
 import type { Transaction } from '#db/scope.ts'
+import type { PmsFailure } from '#outside/pms/pms-failure.ts'
 import type { Run } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { addAuditEntries } from '../sync-requests/audit-queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { attemptOf } from './audit-push.ts'
-import { lockListingsOf, markListingsFailed, settleChecks, type CheckResult } from './check-queries.ts'
-import { maxPatientChecks, type CheckTiming } from './check-timing.ts'
-import type { Found } from './read-target-back.ts'
+import {
+  lockListingsOf,
+  markListingsFailed,
+  settleChecks,
+  type Check,
+  type CheckResult,
+} from './check-queries.ts'
+import { maxPatientChecks, type CheckTiming } from './check-timing-queries.ts'
+import type { Difference } from './differences.ts'
+import type { Push } from './prepare-pushes.ts'
 import { keepChecks } from './settle-queries.ts'
 import { holdTarget } from './target-queries.ts'
+
+/** What was found of one listing. */
+export interface Found {
+  readonly check: Check
+  readonly push: Push
+  /** The task of the PMS that failed, or why nobody could be asked. */
+  readonly failure: PmsFailure | null
+  readonly result: 'verified' | 'late' | 'unasked' | 'failed'
+  /** Null when nobody looked. */
+  readonly differences: readonly Difference[] | null
+}
 
 /** How long nobody is asked after an answer that was none. */
 const troubleMs = 30_000
