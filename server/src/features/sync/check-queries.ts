@@ -122,6 +122,7 @@ export async function settleChecks(
         touched_to = case when o.result = 'failed' then greatest(s.touched_to, s.check_to) else s.touched_to end,
         error_code = case when o.result = 'failed' then o.error_code else s.error_code end,
         error_message = case when o.result = 'failed' then o.error_message else s.error_message end,
+        shown_at = case when o.result = 'failed' then clock_timestamp() else s.shown_at end,
         changed_at = clock_timestamp(), announced_at = clock_timestamp()
       from ${found}, before b
       where s.org_id = ${transaction.orgId} and s.channel_listing_id = o.listing_id and s.status = 'completed'
@@ -148,6 +149,6 @@ export const lockListingsOf = (transaction: Transaction, listingIds: readonly st
 export const markListingsFailed = (transaction: Transaction, listingIds: readonly string[]) =>
   rows(
     transaction,
-    sql`update channel_listings set status = 'error'
+    sql`update channel_listings set status = 'error', updated_at = clock_timestamp()
       where org_id = ${transaction.orgId} and id = any(${listingIds}::uuid[]) and status <> 'paused'`,
   )

@@ -3,6 +3,7 @@ import type { Call } from './pms-call.ts'
 import type { Exchange, PmsFailure } from './pms-failure.ts'
 import type { BookingManner, PmsBookings } from './pms-booking.ts'
 import type { NoticeReader } from './pms-notice.ts'
+import type { TaskState } from './pms-task.ts'
 
 /** What the PMS must show of one unit. */
 export interface UnitContent {
@@ -128,16 +129,6 @@ export interface Delivery {
   /** What is known now about refused messages; absent when nothing was found out. */
   readonly refusedGroups?: RefusedGroups
 }
-
-/** How far the PMS is with what it took. `unknown`: it does not say. */
-export type TaskState =
-  | { readonly state: 'pending' | 'completed' | 'unknown' }
-  | {
-      readonly state: 'failed'
-      readonly failure: PmsFailure
-      /** The units and plans that it names, by external id; empty when it names none. */
-      readonly externalIds: readonly string[]
-    }
 
 /** One unit as the PMS shows it; members and terms that it does not know are left out. */
 export interface Shown {

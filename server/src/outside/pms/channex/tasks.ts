@@ -3,7 +3,7 @@ import { fourAtATime } from '../four-at-a-time.ts'
 import type { Call } from '../pms-call.ts'
 import { PmsFailure } from '../pms-failure.ts'
 import { nameIn, objectIn } from '../pms-notice.ts'
-import type { TaskState } from '../pms.ts'
+import type { TaskState } from '../pms-task.ts'
 import { dataOf, segment, type ChannexApi } from './channex-api.ts'
 import { detailsInWords, nonsense } from './refusal.ts'
 
