@@ -1,14 +1,8 @@
 import { withoutLastSlashes } from './addresses.ts'
-import { secretsOf, type GivenSecret } from './secret-kinds.ts'
+import { readClaimNames, type ClaimNames } from './claim-names.ts'
+import { givenSecrets, type GivenSecret } from './secret-kinds.ts'
 import { settings as names, type SettingName } from './setting-names.ts'
-import {
-  deepFreeze,
-  readProxies,
-  readSecretKeys,
-  readSettings,
-  type SecretKey,
-  type Setting,
-} from './settings.ts'
+import { deepFreeze, readProxies, readSecretKeys, readSettings, type SecretKey } from './settings.ts'
 import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts'
 
 /** Variables of the environment → one checked, frozen object. The only reader of `process.env` is an entrance. */
@@ -55,8 +49,7 @@ export interface Config {
     readonly clientId: string
     readonly leewaySeconds: number
     readonly requireAccessTokenType: boolean
-    /** What the issuer calls the claims that are ours. */
-    readonly claimNames: Readonly<Record<'orgId' | 'accountId' | 'role' | 'permissions', string>>
+    readonly claimNames: ClaimNames
   }
   readonly secrets: {
     readonly keys: readonly SecretKey[]
@@ -187,18 +180,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       clientId: given('OIDC_CLIENT_ID') ?? 'vacancy-console',
       leewaySeconds: number('OIDC_LEEWAY_SECONDS', 60, 0, 300),
       requireAccessTokenType: flag('OIDC_REQUIRE_AT_JWT', false),
-      claimNames: {
-        orgId: given('OIDC_ORG_CLAIM') ?? 'org_id',
-        accountId: given('OIDC_ACCOUNT_CLAIM') ?? 'account_id',
-        role: given('OIDC_ROLE_CLAIM') ?? 'role',
-        permissions: given('OIDC_PERMISSIONS_CLAIM') ?? 'permissions',
-      },
+      claimNames: readClaimNames(given),
     },
     secrets: {
       keys: readSecretKeys(required('SECRET_KEYS'), (problem) => fault('SECRET_KEYS', problem)),
-      given: names.flatMap(({ name, secret }: Setting) =>
-        secret ? secretsOf(name, secret, given(name as SettingName) ?? '') : [],
-      ),
+      given: givenSecrets(names, given),
     },
     egress: { allowsPrivate: flag('ALLOW_PRIVATE_ADDRESSES', false) },
     pms: {

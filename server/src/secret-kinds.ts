@@ -40,4 +40,11 @@ export function secretsOf(name: string, { kind, form }: SecretForm, text: string
     .map((value) => ({ name, kind, value }))
 }
 
+/** Every secret among the settings of this process. */
+export const givenSecrets = <Name extends string>(
+  settings: readonly { readonly name: Name; readonly secret?: SecretForm }[],
+  given: (name: Name) => string | null,
+): GivenSecret[] =>
+  settings.flatMap(({ name, secret }) => (secret ? secretsOf(name, secret, given(name) ?? '') : []))
+
 const passwordOf = (address: string) => (URL.canParse(address) ? new URL(address).password : '')

@@ -1,5 +1,6 @@
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { withoutLastSlashes } from '#addresses.ts'
+import { readClaimNames, type ClaimNames } from '#claim-names.ts'
 import { ProviderAway, TokenRefused, type Claims, type Identity } from './identity.ts'
 import { isAway, lastingKeys, longestLifeSeconds } from './lasting-keys.ts'
 
@@ -8,21 +9,13 @@ export interface OidcOptions {
   audience: string
   leewaySeconds: number
   requireAccessTokenType: boolean
-  /** What the issuer calls the claims that are ours. */
-  claimNames?: Readonly<typeof ownClaimNames>
+  claimNames?: ClaimNames
   /** How long the key set is used before it is read again. A removed key is refused after this at the latest. */
   keysMaxAgeMs?: number
   /** The pause between two reads that unknown key ids cause. A new key is accepted after this at the latest. */
   cooldownMs?: number
   /** How long keys are good while the provider cannot be asked for them. */
   keysOutliveMs?: number
-}
-
-const ownClaimNames = {
-  orgId: 'org_id' as string,
-  accountId: 'account_id' as string,
-  role: 'role' as string,
-  permissions: 'permissions' as string,
 }
 
 /** The bounds of the product: a removed key is refused within 60 s (with the caller cache), a new one accepted within 5. */
@@ -51,7 +44,7 @@ export function oidcIdentity(options: OidcOptions): Identity {
           requiredClaims: ['sub', 'exp', 'iat'],
         })
         refuseOtherKinds(protectedHeader.typ, payload, options)
-        return claimsOf(payload, options.claimNames ?? ownClaimNames)
+        return claimsOf(payload, options.claimNames ?? readClaimNames(() => null))
       } catch (error) {
         if (error instanceof TokenRefused) throw error
         if (error instanceof errors.JWKSNoMatchingKey)
@@ -109,7 +102,7 @@ function refuseOtherKinds(typ: string | undefined, payload: JWTPayload, options:
     throw new TokenRefused('The token lives longer than 24 hours.')
 }
 
-function claimsOf(payload: JWTPayload, names: typeof ownClaimNames): Claims {
+function claimsOf(payload: JWTPayload, names: ClaimNames): Claims {
   const text = (name: string) => (isText(payload[name]) ? payload[name] : null)
   const subject = text('sub')
   if (subject === null || subject.length > 255) throw new TokenRefused("The token's sub is not accepted.")
