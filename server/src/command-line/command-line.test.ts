@@ -88,8 +88,8 @@ suite('vacancy doctor', () => {
     assert.equal(ok, false)
     const ill = checks.filter((check) => !check.ok)
     assert.deepEqual(ill.map(({ name }) => name).sort(), [
-      ...['Database', 'Durability', 'Identity', 'Migrations', 'Notifications', 'Payments', 'Queue', 'Redis'],
-      ...['Stored secrets', 'Tenant walls', 'Writing'],
+      ...['Age of secrets', 'Database', 'Durability', 'Identity', 'Migrations', 'Notifications', 'Payments'],
+      ...['Queue', 'Redis', 'Stored secrets', 'Tenant walls', 'Writing'],
     ])
     for (const { name, advice } of ill) assert.ok(advice, name)
   })
