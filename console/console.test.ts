@@ -21,7 +21,8 @@ suite('console', { skip: noBrowser, timeout: 300_000 }, () => {
   let browser: Browser
 
   before(async () => {
-    ;[product, browser] = await Promise.all([startProduct(), openBrowser()])
+    browser = await openBrowser()
+    product = await startProduct()
   })
   after(async () => {
     await browser?.close()
