@@ -161,7 +161,7 @@ suite('calendar feeds: error', () => {
     const body = { unit_id: unitId, direction: 'export', name: 'x' }
     const { calendar_feed: exported } = (await owner.post(path, body)).body
     expectProblem(await owner.patch(`${path}/${exported.id}`, { url }), 422, 'semantic-error', '/url')
-    expectProblem(await owner.patch(`${path}/${feed.id}`, {}), 400, 'validation-error')
+    expectStatus(await owner.patch(`${path}/${feed.id}`, {}), 200)
   })
 
   test('an unknown id is 404, and what is no id 400', async () => {
