@@ -89,10 +89,10 @@ suite('GET /metrics', () => {
         .filter(({ name }) => /^(http|vacancy)_/.test(name))
         .flatMap(({ labels }) => Object.keys(labels)),
     )
-    const known =
-      'method route status le queue job outcome code state version type provider system operation channel table'.split(
-        ' ',
-      )
+    const known = (
+      'method route status le queue job outcome code state version type provider system operation channel table ' +
+      'name kind'
+    ).split(' ')
     assert.deepEqual(
       [...names].filter((name) => !known.includes(name)),
       [],

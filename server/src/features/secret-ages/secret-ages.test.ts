@@ -119,8 +119,8 @@ test('the metrics tell each age beside its limit, and the doctor names what is t
   const { config } = world
   await asOwner(sql`update secret_ages set first_used_at = now()`)
   const text = (await world.caller(null).get('/metrics')).text
-  assert.match(text, /vacancy_secret_age_days\{name="SECRET_KEYS",kind="sealing_keys"\} \d/)
-  assert.match(text, /vacancy_secret_max_age_days\{name="SECRET_KEYS",kind="sealing_keys"\} 365/)
+  assert.match(text, /vacancy_secret_age_seconds\{name="SECRET_KEYS",kind="sealing_keys"\} \d/)
+  assert.match(text, /vacancy_secret_max_age_seconds\{name="SECRET_KEYS",kind="sealing_keys"\} 31536000/)
   assert.match(await checkSecretAges(config).look(), /none too old/)
   await daysPass(366)
   await assert.rejects(checkSecretAges(config).look(), /SECRET_KEYS for 366 days, of at most 365/)
