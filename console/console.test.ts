@@ -3,7 +3,6 @@ import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 import type { Browser, Page } from 'playwright-core'
-
 import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'

@@ -29,7 +29,9 @@ suite('bad input: addresses and headers', () => {
       const ask = (path: string) => onslaught.owner.send(method, path, method === 'GET' ? {} : body)
       for (const { name, schema: found } of operation.queryParameters) {
         const { type, format } = resolved(found)
-        const wrong = [`${name}=%00`, `${name}=1&${name}=2`, `${name}=${'x'.repeat(2_000)}`]
+        const wrong = [`${name}=%00`, `${name}=${'x'.repeat(2_000)}`]
+        // A filter takes several values; anything else is said once.
+        if (type !== 'array') wrong.push(`${name}=1&${name}=2`)
         if (format === 'date-time')
           for (const date of [
             'infinity',

@@ -28,6 +28,7 @@ before(async () => {
 })
 afterEach(async () => {
   await queue?.close(5_000)
+  queue = undefined
   await owner.pipelined({ orgId: null }, [sql`delete from pgboss.job where name = 'webhooks'`])
 })
 after(async () => {
