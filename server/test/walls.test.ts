@@ -52,7 +52,7 @@ before(async () => {
   ).map(({ name }) => name)
   for (const organization of [world.home, world.away]) {
     const caller = await organization.as('owner')
-    const linked = await link(caller)
+    const linked = await link(caller, { rate_limit: { requests: 100, window_seconds: 1 } })
     const { unitId, listingId } = linked
     await addFeed(caller, { unit_id: unitId })
     await addCharge(caller, { unit_id: unitId })
@@ -163,6 +163,7 @@ suite('row-level security under the role of the API', () => {
         'sync_lag',
         'targets_to_ask_for_bookings',
         'targets_to_check',
+        'targets_to_read_back',
         'targets_to_reconcile',
         'webhook_endpoints_due',
         'webhook_targets',

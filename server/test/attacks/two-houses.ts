@@ -104,7 +104,8 @@ async function recordsOf(caller: TestCaller): Promise<string[]> {
   return lists.map(({ body }) => JSON.stringify(body))
 }
 
+// A sync of its own moves `updated_at` of a listing too.
 const stable = (records: string) =>
-  records
+  (records.startsWith('{"channel_listings"') ? records.replace(/"updated_at":"[^"]*"/g, '') : records)
     .replace(/"(audit|sync_statuses|events)":\[.*?\],"next_cursor":[^,]*/gs, '')
     .replace(/"last_synced_at":"[^"]*"/g, '')
