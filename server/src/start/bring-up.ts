@@ -38,8 +38,6 @@ export async function bringUp(start: Start) {
   const { env, root, home, progress, parts } = start
   const port = start.port || (await findFreePort())
   const ports = await choosePorts(home.ports, port)
-  const hasOwnPorts = Boolean(env['METRICS_PORT'])
-  const workerPorts = hasOwnPorts ? [] : await chooseWorkerPorts(home.ports.workers)
   const [database, sandbox] = await Promise.all([
     openDatabase(start),
     openSandbox(start, ports, port),
@@ -47,7 +45,6 @@ export async function bringUp(start: Start) {
   ])
   home.rememberPorts({
     ...ports,
-    ...(!hasOwnPorts && { workers: workerPorts }),
     ...(database.port && { postgres: database.port }),
   })
 
@@ -73,7 +70,7 @@ export async function bringUp(start: Start) {
   const workers: Child<Facts>[] = []
   const arrangement = start.hasSingleWorker ? [singleWorker] : workerProcesses
   for (const [name, queues] of arrangement) {
-    const worker = child(name, 'worker.ts', queues, metricsPort(env, workerPorts, workers.length))
+    const worker = child(name, 'worker.ts', queues, metricsPort(env, workers.length))
     await parts.add({ name, stop: worker.stop, timeoutMs: 2_500 })
     workers.push(worker)
   }
@@ -121,19 +118,9 @@ export async function bringUp(start: Start) {
   )
 }
 
-/** Each worker shows its own figures: the first on the port that was set, the others on those behind it. */
-const metricsPort = (
-  { METRICS_PORT: first }: Environment,
-  chosen: readonly number[],
-  index: number,
-): Environment => ({ METRICS_PORT: String(first ? Number(first) + index : chosen[index]) })
-
-/** From 9464 on, one for each worker that may run; kept, so that Prometheus finds them after a restart. */
-async function chooseWorkerPorts(kept: readonly number[] = []): Promise<number[]> {
-  const chosen: number[] = []
-  for (const [index] of workerProcesses.entries()) chosen.push(await findFreePort(kept[index], 9_464 + index))
-  return chosen
-}
+/** Workers take the first free port from 9464 on by themselves; from a port that was set, each has the next one. */
+const metricsPort = ({ METRICS_PORT: first }: Environment, index: number): Environment =>
+  first ? { METRICS_PORT: String(Number(first) + index) } : {}
 
 /** The remembered ports keep addresses and tokens valid over a restart. */
 async function choosePorts(kept: Ports, port: number) {

@@ -27,8 +27,6 @@ export type Ports = {
   payments?: number
   mail?: number
   smtp?: number
-  /** For /health and /metrics of each worker. */
-  workers?: number[]
 }
 
 type Holder = { pid: number; birth: string }
