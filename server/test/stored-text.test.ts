@@ -142,6 +142,7 @@ const followingFrom: Record<string, (row: Record<string, unknown>) => object> = 
   },
   media: ({ space_id, key }) => ({ property_id: space_id, url: `/media/${key as string}` }),
   notifications: ({ recipient }) => ({ to: recipient }),
+  units: ({ base_price_cents }) => ({ free_of_charge: base_price_cents === 0 }),
   quotes: ({ check_in, check_out, hold_booking_id, expires_at }) => ({
     nights: nightOf(check_out as string) - nightOf(check_in as string),
     available: true,
