@@ -32,6 +32,20 @@ export const bookingFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'past-arrivals-booked',
+    means: 'A typing error in the year makes a booking of 2016, and the guest who comes in 2026 has no room.',
+    file: `${bookings}/stay.ts`,
+    edits: [['if (arrival < today && !mayBePast)', 'if (false)']],
+    caughtBy: [{ file: `${bookings}/stay-dates.test.ts`, test: 'are refused when a booking moves' }],
+  },
+  {
+    name: 'past-stays-announced',
+    means: 'Bringing over the bookings of another system writes to every guest of the last ten years.',
+    file: 'server/src/features/notifications/tell-story.ts',
+    edits: [["source !== 'pms' && arrival <=", 'false && arrival <=']],
+    caughtBy: [{ file: `${bookings}/stay-dates.test.ts`, test: 'may be past, are pushed to no PMS' }],
+  },
+  {
     name: 'inclusive-departure',
     means:
       'The night of the departure counts as taken: guests who come on the day another leaves are sent away.',

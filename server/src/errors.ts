@@ -50,7 +50,12 @@ export class Malformed extends Failure {}
 /** Well formed, but wrong against other fields or stored state. */
 export class Invalid extends Failure {
   constructor(
-    code: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'price-below-minimum',
+    code:
+      | 'semantic-error'
+      | 'reference-not-found'
+      | 'idempotency-key-reused'
+      | 'price-below-minimum'
+      | 'stay-in-the-past',
     faults: Fault[],
     members: Record<string, unknown> = {},
   ) {

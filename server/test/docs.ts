@@ -43,7 +43,8 @@ ${table(['Operation', 'Permission'], operations)}
 
 \`guest_contacts:read\` opens no operation: without it, and without \`bookings:write\`, addresses, numbers and notes of
 guests are null in bookings and booking conflicts. \`notifications:read\` decides whether an organization shows the addresses
-among its settings, \`units:write\` whether a calendar feed shows its address. Alerts about members are for owners and admins.
+among its settings, \`units:write\` whether a calendar feed shows its address, \`bookings:import\` whether a booking may
+arrive in the past: only a token that names it has it. Alerts about members are for owners and admins.
 
 ## What each role has
 

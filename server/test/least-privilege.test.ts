@@ -168,6 +168,9 @@ suite('the table of roles', () => {
     for (const [permission, { least, why, others }] of Object.entries(grants)) {
       assert.ok(why.length > 20, permission)
       assert.equal(others === null, least === 'viewer', `${permission}: why others do not have it`)
+      if (least === 'service')
+        for (const role of roles)
+          assert.ok(!rolePermissions[role].includes(permission), `${role}: ${permission}`)
     }
     for (const role of roles) assert.ok(roleGrants[role].length > 20, role)
   })

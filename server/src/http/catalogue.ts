@@ -194,6 +194,12 @@ export const catalogue = {
     'The message is well formed, but a value contradicts another one or what is stored.',
     'Read `errors`.',
   ),
+  'stay-in-the-past': kind(
+    422,
+    'The stay is in the past',
+    'It arrives on a day that is over where the space is.',
+    'Correct the arrival. To bring over bookings of another system, use a token that names `bookings:import`.',
+  ),
   'reference-not-found': kind(
     422,
     'A reference names nothing',

@@ -169,7 +169,7 @@ export const rolePermissions: Record<Role, readonly string[]> = {
 function grantedTo(role: (typeof ladder)[number]): string[] {
   const reached = ladder.slice(0, ladder.indexOf(role) + 1)
   return Object.entries(grants).flatMap(([permission, { least }]) =>
-    reached.includes(least) ? permission : [],
+    (reached as readonly string[]).includes(least) ? permission : [],
   )
 }
 

@@ -25,6 +25,7 @@ const bookingChange = [
   'invalid-status-transition',
   'price-below-minimum',
   'resource-in-use',
+  'stay-in-the-past',
   'unit-not-bookable',
 ] as const
 const paymentStep = ['invalid-status-transition'] as const
@@ -55,6 +56,7 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
     'price-below-minimum',
     'quote-expired',
     'quote-used',
+    'stay-in-the-past',
     'unit-not-bookable',
   ],
   'PUT /api/v1/bookings/:id': bookingChange,
@@ -70,6 +72,7 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
     'dates-unavailable',
     'not-found',
     'price-below-minimum',
+    'stay-in-the-past',
     'unit-not-bookable',
     'booking-conflict',
   ],

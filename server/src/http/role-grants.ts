@@ -1,9 +1,9 @@
 /**
  * Who may do what, by what their job needs: `least` is the lowest role that has a permission, and every role above it has
- * it, too. docs/permissions.md shows the reasons.
+ * it, too. What only a `service` has, no role has by itself: a token must name it. docs/permissions.md shows the reasons.
  */
 export interface Grant {
-  readonly least: 'owner' | 'admin' | 'manager' | 'staff' | 'viewer'
+  readonly least: 'owner' | 'admin' | 'manager' | 'staff' | 'viewer' | 'service'
   /** What the job of the lowest role needs it for. */
   readonly why: string
   /** Why the roles below do without; null where there are none. */
@@ -86,6 +86,11 @@ export const grants = {
     least: 'staff',
     why: 'The desk takes, changes and cancels bookings.',
     others: 'A viewer changes nothing.',
+  },
+  'bookings:import': {
+    least: 'service',
+    why: 'Brings over the bookings of another system, those of the past among them: nobody is written to about a stay that has begun before it was entered.',
+    others: 'In daily work an arrival in the past is a typing error, so no role has it by itself.',
   },
   'guest_contacts:read': {
     least: 'staff',

@@ -2,7 +2,8 @@ import { Type, type Static } from 'typebox'
 import { semanticError } from '#errors.ts'
 import { Count, Country, Currency, Day, Id, Name, nullable, oneOf, text } from '#fields.ts'
 import { anyOf, PageQuery, sortable } from '#http/paging.ts'
-import { nightOf } from '#nights.ts'
+import { dateOf, nightOf } from '#nights.ts'
+import { assertNotTooFarAhead } from '../bookings/stay.ts'
 import { Amount } from '../pricing/stay-price.ts'
 import { unitTypes } from '../units/unit.ts'
 
@@ -61,6 +62,7 @@ export function refuseImpossibleSearch(query: AvailabilityQuery): void {
   // West of everybody it is still the day before.
   if (nightOf(from) < Math.floor(Date.now() / 86_400_000) - 1)
     throw semanticError('from', 'from is past, wherever the unit is.')
+  assertNotTooFarAhead('from', from, dateOf(Math.floor(Date.now() / 86_400_000) + 1))
   if (currency === undefined && (least !== undefined || most !== undefined))
     throw semanticError('currency', 'Prices compare within one currency: say which.')
   if (least !== undefined && most !== undefined && least > most)

@@ -3,9 +3,8 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
 import { nested, type Stored } from '#http/replies.ts'
 import { listenersTo } from '../events/record-events.ts'
-import type { Booking, NewBooking } from './booking.ts'
+import type { Booking, BookingOptions, NewBooking } from './booking.ts'
 import { Full, orConflict } from './conflict.ts'
-import type { AlternativeArea } from './conflict-queries.ts'
 import { refuseOtherThanQuoted } from './honour-quote.ts'
 import { assertTotalReachesMinimum, computePrice } from './price-booking.ts'
 import { insertBooking, updateBooking, type WrittenBooking } from './queries.ts'
@@ -21,11 +20,19 @@ import { lockUnits, said, weighStay, type StayFacts } from './stay-queries.ts'
 export const addBooking = async (
   scope: Scope,
   asked: NewBooking,
-  alternativesWithin?: AlternativeArea,
+  { alternativesWithin, mayBePast = false }: BookingOptions = {},
 ): Promise<Stored & { id: string }> =>
-  orConflict(scope, await atomically(scope, (transaction) => book(transaction, asked)), alternativesWithin)
+  orConflict(
+    scope,
+    await atomically(scope, (transaction) => book(transaction, asked, mayBePast)),
+    alternativesWithin,
+  )
 
-async function book(transaction: Transaction, asked: NewBooking): Promise<(Stored & { id: string }) | Full> {
+async function book(
+  transaction: Transaction,
+  asked: NewBooking,
+  mayBePast: boolean,
+): Promise<(Stored & { id: string }) | Full> {
   refuseIllegalBeginning(asked)
   // Sent together: the statements run in this order, so that what the later ones find is found under the lock.
   const locked = lockUnits(transaction, [asked.unitId])
@@ -52,6 +59,7 @@ async function book(transaction: Transaction, asked: NewBooking): Promise<(Store
     ratePlanId: asked.ratePlanId ?? null,
     accountId: asked.account_id,
     currency: asked.currency,
+    mayBePast: mayBePast || quote !== undefined,
   })
   refuseUnbookable(facts)
   if (facts.full.length > 0) return new Full(facts, { rooms, guests, self: hold?.id ?? null })

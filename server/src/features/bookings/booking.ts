@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Conflict } from '#errors.ts'
 import { Count, Currency, Day, Id, Name, Timestamp, echoes, nullable, oneOf, text } from '#fields.ts'
 import { Amount } from '../pricing/stay-price.ts'
+import type { AlternativeArea } from './conflict-queries.ts'
 
 export const bookingStatuses = [
   'pending',
@@ -187,6 +188,13 @@ export type BookingPatch = Static<typeof BookingPatch>
 export type BookingChange = Partial<
   Pick<Booking, keyof typeof decided | 'quoteId' | 'checkIn' | 'checkOut' | 'account_id'>
 >
+
+export interface BookingOptions {
+  /** Where alternatives to a stay that is refused may lie. */
+  readonly alternativesWithin?: AlternativeArea | undefined
+  /** Whether the arrival may be before today: the stays of a portfolio that is brought over. */
+  readonly mayBePast?: boolean
+}
 
 /** A booking to be made. `holdExpiresAt` makes it a hold: of a quote, when one is named. */
 export type NewBooking = Pick<BookingInput, 'unitId' | 'guestName' | 'checkIn' | 'checkOut'> &

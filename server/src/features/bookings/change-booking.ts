@@ -2,9 +2,15 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, unknownReference } from '#errors.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Stored } from '#http/replies.ts'
-import { hasEnded, refuseIllegalStatus, takesRooms, type Booking, type BookingChange } from './booking.ts'
+import {
+  hasEnded,
+  refuseIllegalStatus,
+  takesRooms,
+  type Booking,
+  type BookingChange,
+  type BookingOptions,
+} from './booking.ts'
 import { Full, orConflict } from './conflict.ts'
-import type { AlternativeArea } from './conflict-queries.ts'
 import {
   changedFields,
   movedStay,
@@ -28,12 +34,12 @@ export const changeBooking = async (
   id: string,
   expected: Expected,
   change: BookingChange,
-  alternativesWithin?: AlternativeArea,
+  options: BookingOptions = {},
 ): Promise<Stored> =>
   orConflict(
     scope,
-    await atomically(scope, (transaction) => changeOne(transaction, id, expected, change)),
-    alternativesWithin,
+    await atomically(scope, (transaction) => changeOne(transaction, id, expected, change, options)),
+    options.alternativesWithin,
   )
 
 /** Writes the whole booking anew, as a POST would make it. @throws NotFound, Stale, Conflict, Invalid */
@@ -42,12 +48,12 @@ export const replaceBooking = async (
   id: string,
   expected: Expected,
   whole: BookingChange,
-  alternativesWithin?: AlternativeArea,
+  options: BookingOptions = {},
 ): Promise<Stored> =>
   orConflict(
     scope,
-    await atomically(scope, (transaction) => changeOne(transaction, id, expected, whole, true)),
-    alternativesWithin,
+    await atomically(scope, (transaction) => changeOne(transaction, id, expected, whole, options, true)),
+    options.alternativesWithin,
   )
 
 /** Gives the rooms back; the booking stays to be read. @throws NotFound, Stale, Conflict */
@@ -78,6 +84,7 @@ async function changeOne(
   id: string,
   expected: Expected,
   named: BookingChange,
+  { mayBePast = false }: BookingOptions,
   isWhole = false,
 ): Promise<Stored | Full> {
   const current = await lock(transaction, id, named.unitId ?? null)
@@ -89,7 +96,7 @@ async function changeOne(
     throw new Conflict('invalid-status-transition', 'The hold is over: its rooms are given back.')
   refuseIllegalEdit(before, change)
   const isPricedAnew = isWhole && change.totalCents === undefined && !hasOwnPrice(before)
-  const edit = await edited(transaction, current, change, isPricedAnew)
+  const edit = await edited(transaction, current, change, { isPricedAnew, mayBePast })
   if (edit instanceof Full) return edit
   const after = isPricedAnew ? { ...edit, totalCents: await computePrice(transaction, edit) } : edit
   if (JSON.stringify(before) === JSON.stringify(after))
@@ -112,7 +119,7 @@ async function edited(
   transaction: Transaction,
   current: LockedBooking,
   change: BookingChange,
-  isPricedAnew: boolean,
+  { isPricedAnew, mayBePast }: { isPricedAnew: boolean; mayBePast: boolean },
 ): Promise<Booking | Full> {
   const { fields: before } = current
   const next = changedFields(before, change)
@@ -124,7 +131,7 @@ async function edited(
   const { rooms, guests } = next
   refuseImpossible(
     facts,
-    { rooms, guests, ratePlanId, accountId: change.account_id, currency: next.currency },
+    { rooms, guests, ratePlanId, accountId: change.account_id, currency: next.currency, mayBePast },
     before,
   )
   const after: Booking = { ...next, ...placeOf(facts) }

@@ -39,8 +39,11 @@ async function pushNights(transaction: Transaction, { before, after, unlisted }:
   if (old && now && stayMembers.every((member) => old[member] === now[member])) return
   const taken = [old, now].filter((one) => one !== null)
   if (taken.length === 0) return
-  const from = Math.min(...taken.map(({ arrival }) => nightOf(arrival)))
+  // West of everybody it is still the day before.
+  const yesterday = Math.floor(Date.now() / 86_400_000) - 1
+  const from = Math.max(yesterday, Math.min(...taken.map(({ arrival }) => nightOf(arrival))))
   const to = Math.max(...taken.map(({ departure }) => nightOf(departure))) - 1
+  if (to < from) return
   const unitIds = [...new Set(taken.map(({ unitId }) => unitId))]
   await requestSync(transaction, { unitIds, nights: { from: dateOf(from), to: dateOf(to) } }, 'change')
 }

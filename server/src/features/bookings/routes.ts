@@ -16,6 +16,7 @@ import {
   bookingSources,
   bookingStatuses,
   cancellationReasons,
+  type BookingOptions,
 } from './booking.ts'
 import { changeBooking, removeBooking, replaceBooking } from './change-booking.ts'
 import { withoutContacts } from './guest-contacts.ts'
@@ -62,7 +63,11 @@ const conflictQuery = Type.Object(
     ),
   }),
 )
-const areaOf = (query: unknown) => (query as { alternatives_within?: AlternativeArea }).alternatives_within
+
+const optionsOf = ({ caller, query }: { caller: Caller; query: unknown }): BookingOptions => ({
+  alternativesWithin: (query as { alternatives_within?: AlternativeArea }).alternatives_within,
+  mayBePast: caller.permissions.has('bookings:import'),
+})
 
 export const bookingRoutes =
   (cursorKey: Buffer): Routes =>
@@ -95,7 +100,7 @@ export const bookingRoutes =
       (request, reply) =>
         once(request, reply, async (scope) => {
           refuseForeignIdentity(scope, request.body)
-          const booking = await addBooking(scope, toldBy(request.body), areaOf(request.query))
+          const booking = await addBooking(scope, toldBy(request.body), optionsOf(request))
           return created('booking', '/api/v1/bookings', booking.id, booking)
         }),
     )
@@ -106,8 +111,8 @@ export const bookingRoutes =
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
-        const area = areaOf(request.query)
-        const booking = await replaceBooking(scope, params.id, headers['if-match'], toldBy(body), area)
+        const options = optionsOf(request)
+        const booking = await replaceBooking(scope, params.id, headers['if-match'], toldBy(body), options)
         return show(request, reply, 'booking', booking)
       },
     )
@@ -128,7 +133,7 @@ export const bookingRoutes =
           params.id,
           headers['if-match'],
           toldBy(body),
-          areaOf(request.query),
+          optionsOf(request),
         )
         return show(request, reply, 'booking', booking)
       },

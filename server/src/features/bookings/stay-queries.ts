@@ -52,6 +52,8 @@ export interface StayFacts {
   readonly arrival: string
   readonly departure: string
   readonly nights: number
+  /** The date where the space is. */
+  readonly today: string
   /** Nights without enough rooms, of those that the booking does not have already. */
   readonly full: readonly FullNight[]
 }
@@ -74,6 +76,7 @@ export async function weighStay(transaction: Transaction, stay: AskedStay): Prom
         exists (select 1 from channel_listings l where l.org_id = u.org_id and l.unit_id = u.id) as listed,
         p.id as rate_plan_id,
         t.check_in, t.check_out, d.arrival, d.departure, d.departure - d.arrival as nights,
+        (now() at time zone s.timezone)::date as today,
         (select coalesce(json_agg(json_build_object('night', n.night, 'booked', n.booked, 'blocked', n.blocked)
             order by n.night), '[]')
           from nights_taken(u.org_id, array[u.id], d.arrival, d.departure - 1) n,

@@ -1,4 +1,5 @@
-import { Conflict, semanticError, unknownReference } from '#errors.ts'
+import { Conflict, Invalid, semanticError, unknownReference } from '#errors.ts'
+import { maxNightsAhead, nightOf } from '#nights.ts'
 import { mostNights, type Booking } from './booking.ts'
 import type { StayFacts } from './stay-queries.ts'
 
@@ -8,6 +9,8 @@ export interface Wanted {
   readonly ratePlanId: string | null
   readonly accountId: string | undefined
   readonly currency: string | undefined
+  /** Whether the stay may have begun before today: it is imported, or was quoted in time. */
+  readonly mayBePast: boolean
 }
 
 /**
@@ -28,6 +31,7 @@ export function refuseImpossible(facts: StayFacts, wanted: Wanted, before: Booki
     throw semanticError('currency', `currency must be that of the unit, ${facts.currency}.`)
   if (isElsewhere || before.arrival !== facts.arrival || before.departure !== facts.departure)
     refuseImpossibleNights(facts)
+  if (before?.arrival !== facts.arrival) assertArrivalInReach(facts, wanted.mayBePast)
   const hasMore = isElsewhere || before.rooms !== rooms
   if (hasMore && rooms > facts.quantity)
     throw semanticError('rooms', `The unit has ${facts.quantity} rooms, not ${rooms}.`, 'too_large')
@@ -48,6 +52,32 @@ export function refuseImpossibleNights({ arrival, departure, nights, check_in, c
   if (!isKeepable(arrival, check_in)) throw semanticError('checkIn', 'A stay begins in 1970 at the earliest.')
   if (!isKeepable(departure, check_out)) throw semanticError('checkOut', 'A stay ends in 2200 at the latest.')
 }
+
+/** @throws Invalid when the arrival is before today, or later than stays can be booked */
+function assertArrivalInReach({ arrival, today }: StayFacts, mayBePast: boolean): void {
+  if (arrival < today && !mayBePast) throw stayInThePast('checkIn', arrival, today)
+  assertNotTooFarAhead('checkIn', arrival, today)
+}
+
+/** `member` is where the body or the query names the arrival. @throws Invalid */
+export function assertNotTooFarAhead(member: string, arrival: string, today: string): void {
+  if (nightOf(arrival) > nightOf(today) + maxNightsAhead)
+    throw semanticError(
+      member,
+      `The arrival on ${arrival} is too far ahead: stays can be booked ${maxNightsAhead} nights from today at most.`,
+      'too_large',
+    )
+}
+
+/** An arrival on a day that is over where the space is; `member` is where the body names it. */
+export const stayInThePast = (member: string, arrival: string, today: string) =>
+  new Invalid('stay-in-the-past', [
+    {
+      pointer: `/${member}`,
+      code: 'past',
+      message: `The arrival on ${arrival} is in the past: where the space is, today is ${today}.`,
+    },
+  ])
 
 /** A time may be inside of what we keep where it was said, and outside of it in UTC or where the space is. */
 const isKeepable = (...times: string[]) =>

@@ -2,7 +2,7 @@ import type { Scope } from '#db/scope.ts'
 import { endpointStory, type EndpointFacts } from './endpoint-story.ts'
 import type { NotificationKind } from './notification.ts'
 import type { AlertStory, BookingStory, PaymentStory, Story } from './stories.ts'
-import { findPlace, findStay, findTargetName, type Happened } from './story-queries.ts'
+import { findPlace, findStay, findTargetName, hadBegunWhenEntered, type Happened } from './story-queries.ts'
 
 /** What of an event is told. `guest` is where the guest is reached, if the guest is told at all. */
 export interface Telling {
@@ -32,7 +32,8 @@ export async function tellingOf(
   const kind =
     booking &&
     kindOfBooking(event.type, booking, event.data['previous'] as Record<string, unknown> | undefined)
-  return kind ? await bookingTelling(scope, organization, kind, booking) : null
+  if (!kind || (await wasImported(scope, booking))) return null
+  return await bookingTelling(scope, organization, kind, booking)
 }
 
 interface BookingFacts {
@@ -48,7 +49,16 @@ interface BookingFacts {
   currency: string
   status: string
   source: string
+  createdAt: string
 }
+
+/** A stay that a person entered after it had begun was brought over from another system: its guest knows of it. */
+const wasImported = async (
+  scope: Scope,
+  { id, source, arrival, createdAt }: BookingFacts,
+): Promise<boolean> =>
+  // Where the unit is, it may be the day after that of UTC.
+  source !== 'pms' && arrival <= createdAt.slice(0, 10) && (await hadBegunWhenEntered(scope, id, arrival))
 
 /** What a guest wants to know of: the rest is between the operator and the books. */
 const told = ['unitId', 'arrival', 'departure', 'guests', 'rooms', 'totalCents', 'guestEmail'] as const

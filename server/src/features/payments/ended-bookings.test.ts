@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addStay, askFor, intentOf, ledgerOf, pay } from '../../../test/payments.ts'
+import { addUnit } from '../../../test/records.ts'
 import { until } from '../../../test/stock.ts'
 import { rescueHolds } from '../upkeep/upkeep.ts'
 import { openWorld, type World } from '../../../test/world.ts'
@@ -92,7 +93,9 @@ for (const [how, end] of Object.entries(ends))
 
 suite('a stay that is over', () => {
   test('deleted: what was paid for it stays paid', async () => {
-    const booking = await addStay(owner, { checkIn: '2024-07-01', checkOut: '2024-07-03' })
+    const importer = await world.home.as('service', { permissions: ['bookings:import', 'bookings:write'] })
+    const unitId = (await addUnit(owner, { base_price_cents: 10_000 })).id
+    const booking = await addStay(importer, { unitId, checkIn: '2024-07-01', checkOut: '2024-07-03' })
     const intent = await askFor(owner, booking)
     await pay(world, intent)
     await reaches(intent, 'succeeded')

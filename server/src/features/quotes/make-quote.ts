@@ -2,6 +2,7 @@ import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import type { Stored } from '#http/replies.ts'
 import { addBooking } from '../bookings/add-booking.ts'
+import { assertNotTooFarAhead, stayInThePast } from '../bookings/stay.ts'
 import { lockUnits } from '../bookings/stay-queries.ts'
 import { findStay } from '../pricing/queries.ts'
 import { mostCents } from '../pricing/stay-price.ts'
@@ -43,8 +44,8 @@ async function quote(scope: Scope, input: QuoteInput): Promise<Made> {
 
 /** What cannot be, however free the unit is. */
 function refuseMisfit(stay: Stay, { check_in, guests }: QuoteInput, rooms: number): void {
-  if (check_in < stay.today)
-    throw semanticError('check_in', `check_in is past: where the unit is, it is ${stay.today}.`)
+  if (check_in < stay.today) throw stayInThePast('check_in', check_in, stay.today)
+  assertNotTooFarAhead('check_in', check_in, stay.today)
   if (rooms > stay.quantity) throw semanticError('rooms', `The unit has ${stay.quantity} rooms.`, 'too_large')
   const most = stay.max_guests * rooms
   if (guests > most) throw semanticError('guests', `${most} guests find room here at most.`, 'too_large')

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { dateOf, dayIn, maxNightsAhead, nightOf } from '#nights.ts'
+import type { TestCaller } from '../../../test/caller.ts'
+import { expectProblem, expectStatus } from '../../../test/expect.ts'
+import { addBooking, addSpace, addUnit } from '../../../test/records.ts'
+import { historyOf, link, until } from '../../../test/stock.ts'
+import { openWorld, type World } from '../../../test/world.ts'
+
+let world: World
+let owner: TestCaller
+let importer: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+  importer = await world.home.as('service', {
+    permissions: ['bookings:import', 'bookings:write', 'bookings:read'],
+  })
+})
+after(() => world[Symbol.asyncDispose]())
+
+const path = '/api/v1/bookings'
+// Two days apart at any moment, so that each has dates that the other has not.
+const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'] as const
+const dayFromToday = (zone: string, days: number) => dateOf(nightOf(dayIn(zone)) + days)
+const unitIn = async (timezone: string) =>
+  (await addUnit(owner, { space_id: (await addSpace(owner, { timezone })).id })).id as string
+const stay = (unitId: string, checkIn: string, nights = 2) => ({
+  unitId,
+  guestName: 'Ana',
+  guestEmail: 'ana@guest.example',
+  checkIn,
+  checkOut: dateOf(nightOf(checkIn) + nights),
+})
+
+suite('arrivals before today', () => {
+  for (const zone of zones)
+    test(`are refused by the calendar of ${zone}, and today is not`, async () => {
+      const unitId = await unitIn(zone)
+      const yesterday = stay(unitId, dayFromToday(zone, -1))
+      expectProblem(await owner.post(path, yesterday), 422, 'stay-in-the-past', '/checkIn')
+      const { booking } = expectStatus(await owner.post(path, stay(unitId, dayIn(zone))), 201)
+      assert.equal(booking.arrival, dayIn(zone))
+      const quote = { unit_id: unitId, check_in: yesterday.checkIn, check_out: yesterday.checkOut, guests: 1 }
+      expectProblem(await owner.post('/api/v1/quotes', quote), 422, 'stay-in-the-past', '/check_in')
+    })
+
+  test('are refused when a booking moves, by PUT and by PATCH, and nothing is changed', async () => {
+    const unitId = await unitIn('UTC')
+    const booking = await addBooking(owner, stay(unitId, dayFromToday('UTC', 10)))
+    const past = stay(unitId, dayFromToday('UTC', -3))
+    const { checkIn, checkOut } = past
+    const at = `${path}/${booking.id}`
+    expectProblem(await owner.put(at, past), 422, 'stay-in-the-past', '/checkIn')
+    expectProblem(await owner.patch(at, { checkIn, checkOut }), 422, 'stay-in-the-past', '/checkIn')
+    assert.deepEqual(expectStatus(await owner.get(at), 200).booking, booking)
+  })
+
+  test('are kept by a guest who is there: the stay is prolonged, changed and moved to another room', async () => {
+    const unitId = await unitIn('UTC')
+    const here = expectStatus(
+      await importer.post(path, stay(unitId, dayFromToday('UTC', -2), 4)),
+      201,
+    ).booking
+    const at = `${path}/${here.id}`
+    const checkOut = dayFromToday('UTC', 5)
+    const longer = expectStatus(await owner.patch(at, { checkOut, notes: 'Stays on' }), 200).booking
+    assert.deepEqual([longer.arrival, longer.departure], [here.arrival, checkOut])
+    const other = await unitIn('UTC')
+    const moved = expectStatus(await owner.patch(at, { unitId: other }), 200).booking
+    assert.deepEqual([moved.unitId, moved.arrival], [other, here.arrival])
+    const earlier = { checkIn: dayFromToday('UTC', -4) }
+    expectProblem(await owner.patch(at, earlier), 422, 'stay-in-the-past', '/checkIn')
+  })
+})
+
+suite('bookings that are brought over', () => {
+  test('may be past, are pushed to no PMS and announced to nobody', async () => {
+    const linked = await link(owner)
+    await world.settled()
+    const before = await historyOf(owner, linked)
+    const past = expectStatus(await importer.post(path, stay(linked.unitId, '2020-07-01')), 201).booking
+    assert.deepEqual([past.arrival, past.status], ['2020-07-01', 'confirmed'])
+    await world.settled()
+    assert.deepEqual(await historyOf(owner, linked), before)
+    const soon = expectStatus(await importer.post(path, stay(linked.unitId, dayFromToday('UTC', 30))), 201)
+    const listNotifications = async () =>
+      expectStatus(await owner.get('/api/v1/notifications?kind=booking.confirmed&limit=100'), 200)
+        .notifications as { event_id: string; audience: string }[]
+    const events = expectStatus(await owner.get('/api/v1/events?types=booking.created&limit=100'), 200)
+      .events as { id: string; data: { booking: { id: string } } }[]
+    const eventOf = (id: string) => events.find(({ data }) => data.booking.id === id)!.id
+    const announced = await until(listNotifications, (all) =>
+      all.some(({ event_id }) => event_id === eventOf(soon.booking.id)),
+    )
+    await world.settled()
+    assert.deepEqual(
+      announced.filter(({ event_id }) => event_id === eventOf(past.id)),
+      [],
+    )
+  })
+
+  test('no role brings over bookings by itself, and the permission alone books nothing', async () => {
+    const unitId = await unitIn('UTC')
+    for (const role of ['owner', 'admin', 'manager', 'staff'] as const) {
+      const caller = await world.home.as(role)
+      expectProblem(await caller.post(path, stay(unitId, '2020-07-01')), 422, 'stay-in-the-past', '/checkIn')
+    }
+    const alone = await world.home.as('service', { permissions: ['bookings:import'] })
+    expectProblem(await alone.post(path, stay(unitId, '2020-07-01')), 403, 'forbidden')
+  })
+})
+
+suite('arrivals far ahead', () => {
+  test('are taken up to the last day that stays are looked for, and no further', async () => {
+    const unitId = await unitIn('UTC')
+    // The last day is left out: it may become the last but one while this runs.
+    const [within, beyond] = [
+      dayFromToday('UTC', maxNightsAhead - 1),
+      dayFromToday('UTC', maxNightsAhead + 2),
+    ]
+    expectStatus(await owner.post(path, stay(unitId, within)), 201)
+    expectProblem(await owner.post(path, stay(unitId, beyond)), 422, 'semantic-error', '/checkIn')
+    expectProblem(await importer.post(path, stay(unitId, beyond)), 422, 'semantic-error', '/checkIn')
+    const to = dateOf(nightOf(beyond) + 2)
+    const quote = { unit_id: unitId, check_in: beyond, check_out: to, guests: 1 }
+    expectProblem(await owner.post('/api/v1/quotes', quote), 422, 'semantic-error', '/check_in')
+    const search = (from: string, until: string) => owner.get(`/api/v1/availability?from=${from}&to=${until}`)
+    expectStatus(await search(within, dateOf(nightOf(within) + 2)), 200)
+    expectProblem(await search(beyond, to), 422, 'semantic-error', '/from')
+  })
+})
