@@ -31,7 +31,7 @@ export type Problem = {
     /**
      * What a program decides by.
      */
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'price-below-minimum' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'price-below-minimum' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
      * One entry for each member, parameter or header that is wrong.
      */
@@ -10178,13 +10178,13 @@ export type PostBookingsErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+        code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
@@ -10545,13 +10545,13 @@ export type PatchBookingsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A reference names nothing.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
+        code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
@@ -10694,13 +10694,13 @@ export type PutBookingsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A reference names nothing.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
+        code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
@@ -12915,13 +12915,13 @@ export type PostQuotesErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
          * What a program decides by.
          */
-        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+        code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
     /**
      * Asked too often.
