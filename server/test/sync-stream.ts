@@ -3,7 +3,7 @@ import type { TestCaller } from './caller.ts'
 
 export interface StreamEvent {
   event: string
-  data: { channel_listing_id?: string; status?: string }
+  data: { channel_listing_id?: string; status?: string; verification?: string | null }
 }
 
 export interface FollowedStream extends AsyncDisposable {

@@ -189,7 +189,9 @@ suite('the dispatcher', () => {
       }
       // As the watch of the queue does when no sign of life came.
       await query(sql`update pgboss.job set state = 'retry' where name = 'webhooks'`)
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      // It may be taken before the answer of that statement is here.
+      if (!signal.aborted)
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
       told.push(signal.aborted)
       // A sign of life may be refused before anybody has taken it, and then it is still ours to fail.
       await taken

@@ -19,7 +19,7 @@ suite('sync stream', () => {
     const linked = await link(owner, { debounce_ms: 10_000 })
     await until(
       () => statusOf(owner, linked),
-      ({ status }) => status === 'completed',
+      ({ verification }) => verification === 'verified',
     )
     await using stream = await followSyncs(world.url, owner)
     await until(
@@ -31,13 +31,13 @@ suite('sync stream', () => {
     const states = () =>
       stream.heard
         .filter(({ data }) => data.channel_listing_id === linked.listingId)
-        .map(({ data }) => data.status)
+        .map(({ data }) => `${data.status} ${data.verification}`)
     assert.deepEqual(
       await until(
         async () => states(),
-        (seen) => seen.at(-1) === 'completed',
+        (seen) => seen.at(-1) === 'completed verified',
       ),
-      ['pending', 'in_progress', 'completed'],
+      ['pending verified', 'in_progress verified', 'completed pending', 'completed verified'],
     )
     const { data } = stream.heard.at(-1)!
     assert.deepEqual(data, await statusOf(owner, linked))
