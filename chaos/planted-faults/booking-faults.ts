@@ -46,6 +46,19 @@ export const bookingFaults: readonly Fault[] = [
     caughtBy: [{ file: `${bookings}/stay-dates.test.ts`, test: 'may be past, are pushed to no PMS' }],
   },
   {
+    name: 'booked-unit-deleted',
+    means:
+      'A unit is deleted with guests to come: they arrive, and nothing here knows where they were to sleep.',
+    file: 'server/src/features/units/remove-queries.ts',
+    edits: [['if (listing_count + booking_count === 0) return', 'if (listing_count === 0) return']],
+    caughtBy: [
+      {
+        file: 'server/src/features/units/units-deleted.test.ts',
+        test: 'booked and deleted at the same moment',
+      },
+    ],
+  },
+  {
     name: 'inclusive-departure',
     means:
       'The night of the departure counts as taken: guests who come on the day another leaves are sent away.',

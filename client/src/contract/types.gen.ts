@@ -329,6 +329,43 @@ export type SpaceInput = {
 };
 
 /**
+ * ResourceInUseMembers
+ *
+ * What still needs the record.
+ */
+export type ResourceInUseMembers = {
+    /**
+     * What keeps a record from being deleted.
+     */
+    held_by?: {
+        /**
+         * Units that are not archived: the first ten.
+         */
+        units?: Array<string>;
+        /**
+         * Listings: the first ten.
+         */
+        listings?: Array<string>;
+        /**
+         * Current and future bookings that take rooms: the next ten.
+         */
+        bookings?: Array<string>;
+        /**
+         * All such units.
+         */
+        unit_count?: number;
+        /**
+         * All listings.
+         */
+        listing_count?: number;
+        /**
+         * All such bookings.
+         */
+        booking_count?: number;
+    };
+};
+
+/**
  * SpacePatch
  */
 export type SpacePatch = {
@@ -6796,7 +6833,7 @@ export type DeleteSpacesByIdErrors = {
          * What a program decides by.
          */
         code?: 'resource-in-use' | 'conflict';
-    };
+    } & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -7014,7 +7051,7 @@ export type PatchSpacesByIdErrors = {
          * What a program decides by.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
-    };
+    } & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -7151,7 +7188,7 @@ export type PutSpacesByIdErrors = {
          * What a program decides by.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
-    };
+    } & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -7742,7 +7779,7 @@ export type DeleteUnitsByIdErrors = {
          * What a program decides by.
          */
         code?: 'resource-in-use' | 'conflict';
-    };
+    } & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -7960,7 +7997,7 @@ export type PatchUnitsByIdErrors = {
          * What a program decides by.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
-    };
+    } & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -8097,7 +8134,7 @@ export type PutUnitsByIdErrors = {
          * What a program decides by.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
-    };
+    } & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -8340,7 +8377,7 @@ export type PostRatePlansErrors = {
          * What a program decides by.
          */
         code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'idempotency-in-progress' | 'conflict';
-    } & AlreadyExistsMembers;
+    } & AlreadyExistsMembers & ResourceInUseMembers;
     /**
      * `payload-too-large`: The body is too large.
      */
@@ -8468,7 +8505,7 @@ export type DeleteRatePlansByIdErrors = {
          * What a program decides by.
          */
         code?: 'resource-in-use' | 'conflict';
-    };
+    } & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -8686,7 +8723,7 @@ export type PatchRatePlansByIdErrors = {
          * What a program decides by.
          */
         code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
-    } & AlreadyExistsMembers;
+    } & AlreadyExistsMembers & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -8823,7 +8860,7 @@ export type PutRatePlansByIdErrors = {
          * What a program decides by.
          */
         code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
-    } & AlreadyExistsMembers;
+    } & AlreadyExistsMembers & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -10516,7 +10553,7 @@ export type PatchBookingsByIdErrors = {
          * What a program decides by.
          */
         code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
-    } & BookingConflictMembers;
+    } & BookingConflictMembers & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -10665,7 +10702,7 @@ export type PutBookingsByIdErrors = {
          * What a program decides by.
          */
         code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
-    } & BookingConflictMembers;
+    } & BookingConflictMembers & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -13349,7 +13386,7 @@ export type DeleteChannelTargetsByIdErrors = {
          * What a program decides by.
          */
         code?: 'resource-in-use' | 'conflict';
-    };
+    } & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */
@@ -13567,7 +13604,7 @@ export type PutChannelTargetsByIdErrors = {
          * What a program decides by.
          */
         code?: 'resource-in-use' | 'invalid-status-transition' | 'conflict';
-    };
+    } & ResourceInUseMembers;
     /**
      * `precondition-failed`: The record has changed.
      */

@@ -123,6 +123,27 @@ const QuotaProblem = Type.Object(
   { title: 'QuotaMembers', description: 'How much room there is.' },
 )
 
+const heldIds = (description: string) => Type.Optional(Type.Array(Id, { maxItems: 10, description }))
+const heldCount = (description: string) => Type.Optional({ ...Count(0, 2_147_483_647), description })
+const ResourceInUseProblem = Type.Object(
+  {
+    held_by: Type.Optional(
+      Type.Object(
+        {
+          units: heldIds('Units that are not archived: the first ten.'),
+          listings: heldIds('Listings: the first ten.'),
+          bookings: heldIds('Current and future bookings that take rooms: the next ten.'),
+          unit_count: heldCount('All such units.'),
+          listing_count: heldCount('All listings.'),
+          booking_count: heldCount('All such bookings.'),
+        },
+        { description: 'What keeps a record from being deleted.' },
+      ),
+    ),
+  },
+  { title: 'ResourceInUseMembers', description: 'What still needs the record.' },
+)
+
 const names = <T extends string>(member: T, title: string) =>
   Type.Object({ [member]: Type.Optional(Id) }, { title, description: 'The record that stands in the way.' })
 
@@ -134,6 +155,7 @@ const membersOf: Partial<Record<Code, TSchema>> = {
   'pms-refused': PmsProblem,
   'pms-unavailable': PmsProblem,
   'quota-exceeded': QuotaProblem,
+  'resource-in-use': ResourceInUseProblem,
   'duplicate-mapping': names('channel_listing_id', 'DuplicateMappingMembers'),
   'already-exists': names('rate_plan_id', 'AlreadyExistsMembers'),
   'quote-used': names('booking_id', 'QuoteUsedMembers'),

@@ -105,11 +105,11 @@ export async function countStock(transaction: Transaction, part: Part): Promise<
     transaction,
     sql<Stock>`select * from
       (select count(*) as spaces, count(*) filter (where s.status = 'active') as active_spaces from spaces s
-        where s.org_id = ${transaction.orgId}${ofSpaces(part)}) a,
+        where s.org_id = ${transaction.orgId} and s.deleted_at is null${ofSpaces(part)}) a,
       (select count(*) as units, count(*) filter (where ${isSold}) as active_units,
         coalesce(sum(u.quantity) filter (where ${isSold}), 0) as rooms
         from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
-        where u.org_id = ${transaction.orgId}${within('u', part, sql`u.id`)}) b`,
+        where u.org_id = ${transaction.orgId} and u.deleted_at is null${within('u', part, sql`u.id`)}) b`,
   )
   return counted!
 }

@@ -88,7 +88,7 @@ export async function weighStay(transaction: Transaction, stay: AskedStay): Prom
         and ${stay.ratePlanId === null ? sql`p.is_default` : sql`p.id = ${stay.ratePlanId}`},
       lateral (select ${moment(checkIn, '15:00')} as check_in, ${moment(checkOut, '11:00')} as check_out) t,
       lateral (select ${nightOf(checkIn, 't.check_in')} as arrival, ${nightOf(checkOut, 't.check_out')} as departure) d
-      where u.org_id = ${transaction.orgId} and u.id = ${stay.unitId}`,
+      where u.org_id = ${transaction.orgId} and u.id = ${stay.unitId} and u.deleted_at is null`,
   )
   return facts
 }

@@ -139,7 +139,7 @@ export const lockUnit = (
   first(
     transaction,
     sql<{ account_id: string; quantity: number }>`select account_id, quantity from units
-      where org_id = ${transaction.orgId} and id = ${id} for no key update`,
+      where org_id = ${transaction.orgId} and id = ${id} and deleted_at is null for no key update`,
   )
 
 export async function lockFeed(transaction: Transaction, id: string) {

@@ -43,7 +43,8 @@ export async function lockUnits(
         lateral (select json_object_agg(p.id, json_build_object('status', p.status)) as plans,
           (array_agg(p.id) filter (where p.is_default))[1] as default_plan_id
           from rate_plans p where p.org_id = u.org_id and p.unit_id = u.id) p
-        where u.org_id = ${transaction.orgId} and u.id = any(array(select unnest(${ids}::uuid[]))) order by u.id`,
+        where u.org_id = ${transaction.orgId} and u.id = any(array(select unnest(${ids}::uuid[])))
+          and u.deleted_at is null order by u.id`,
     ),
   ])
   return new Map(units.map((unit) => [unit.id, unit]))

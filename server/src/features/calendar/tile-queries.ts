@@ -54,7 +54,7 @@ export const readTile = (
             and x.channel_target_id is null and coalesce(x.space_id, u.space_id) = u.space_id
             and coalesce(x.unit_id, u.id) = u.id) as stopped
         from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
-        where u.org_id = ${scope.orgId} and ${chosen} order by u.name, u.id limit ${most}),
+        where u.org_id = ${scope.orgId} and u.deleted_at is null and ${chosen} order by u.name, u.id limit ${most}),
       taken as materialized (
         select t.unit_id, json_agg(json_build_array(t.night - date '1970-01-01', t.booked, t.blocked,
           case when t.blocked > 0 then (select string_agg(b.reason, '; ' order by b.source) from calendar_blocks b
@@ -75,4 +75,9 @@ export const readTile = (
 }
 
 export const spaceExists = async (scope: Scope, id: string): Promise<boolean> =>
-  (await rows(scope, sql`select 1 from spaces where org_id = ${scope.orgId} and id = ${id}`)).length > 0
+  (
+    await rows(
+      scope,
+      sql`select 1 from spaces where org_id = ${scope.orgId} and id = ${id} and deleted_at is null`,
+    )
+  ).length > 0

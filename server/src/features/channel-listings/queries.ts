@@ -138,7 +138,7 @@ async function accountOf(transaction: Transaction, input: ChannelListingInput): 
   const unit = await first(
     transaction,
     sql<{ account_id: string }>`select account_id from units
-      where org_id = ${transaction.orgId} and id = ${input.unit_id}`,
+      where org_id = ${transaction.orgId} and id = ${input.unit_id} and deleted_at is null for key share`,
   )
   if (!unit) throw unknownReference('unit_id', 'unit')
   const target = await first(

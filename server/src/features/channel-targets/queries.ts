@@ -175,11 +175,18 @@ function refuseOtherAddress(current: TargetConfig, next: TargetConfig): void {
 export const removeTarget = (scope: Scope, id: string, expected: Expected): Promise<void> =>
   atomically(scope, async (transaction) => {
     refuseStale(expected, (await lockTarget(transaction, id)).version)
-    const inUse = await first(
+    const listed = await rows(
       transaction,
-      sql`select 1 from channel_listings where org_id = ${scope.orgId} and channel_target_id = ${id} limit 1`,
+      sql<{ id: string; count: number }>`select id, (count(*) over ())::int as count from channel_listings
+        where org_id = ${scope.orgId} and channel_target_id = ${id} order by created_at, id limit 10`,
     )
-    if (inUse) throw new Conflict('resource-in-use', 'The target still has listings: unlink them first.')
+    if (listed.length > 0) {
+      const held_by = { listings: listed.map((listing) => listing.id), listing_count: listed[0]!.count }
+      const counted = held_by.listing_count === 1 ? '1 listing' : `${held_by.listing_count} listings`
+      throw new Conflict('resource-in-use', `The target still has ${counted}: unlink them first.`, {
+        members: { held_by },
+      })
+    }
     await rows(transaction, sql`delete from channel_targets where org_id = ${scope.orgId} and id = ${id}`)
   })
 

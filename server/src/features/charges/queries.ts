@@ -107,7 +107,7 @@ async function lockPlace(transaction: Transaction, input: ChargeInput): Promise<
       transaction,
       sql<{ id: string; account_id: string; currency: string; status: string }>`
         select id, account_id, currency, status from ${table}
-        where org_id = ${transaction.orgId} and id = ${id} for no key update`,
+        where org_id = ${transaction.orgId} and id = ${id} and deleted_at is null for no key update`,
     ),
     first(
       transaction,

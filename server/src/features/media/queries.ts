@@ -52,7 +52,7 @@ export async function findPlace(
     rows(
       scope,
       sql<{ account_id: string; status: string }>`select account_id, status from spaces
-        where org_id = ${scope.orgId} and id = ${propertyId}`,
+        where org_id = ${scope.orgId} and id = ${propertyId} and deleted_at is null`,
     ),
     unitId === null
       ? [undefined]
@@ -60,7 +60,8 @@ export async function findPlace(
           scope,
           sql<{
             space_id: string
-          }>`select space_id from units where org_id = ${scope.orgId} and id = ${unitId}`,
+          }>`select space_id from units
+            where org_id = ${scope.orgId} and id = ${unitId} and deleted_at is null`,
         ),
   ])
   if (!space) throw new NotFound('property', propertyId)

@@ -74,7 +74,7 @@ export async function findStays(
       cross join lateral (select s.id, s.status, s.timezone from spaces s
         where s.org_id = u.org_id and s.id = u.space_id offset 0) s
       left join rate_plans p on p.org_id = u.org_id and p.unit_id = u.id and ${plan}
-      where u.org_id = ${scope.orgId} and u.id = any(${unitIds}::uuid[])`,
+      where u.org_id = ${scope.orgId} and u.id = any(${unitIds}::uuid[]) and u.deleted_at is null`,
   )
   return found.map((stay) => ({
     ...stay,

@@ -15,18 +15,20 @@ import {
 
 const stored = sql`json, version`
 const filterColumns = ['org_id', 'account_id', 'unit_id', 'status']
+/** Plans of deleted units are kept for the bookings that were made by them. */
+const isOfUnit = sql`exists (select 1 from units u where u.org_id = p.org_id and u.id = p.unit_id and u.deleted_at is null)`
 
 export const listRatePlans = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
     sql<Listed>`select p.id, p.json, ${sortColumn('p', page)} as sort_value from rate_plans p
-      where p.org_id = ${scope.orgId}${filters('p', filter, filterColumns)}${pageClause('p', page)}`,
+      where p.org_id = ${scope.orgId} and ${isOfUnit}${filters('p', filter, filterColumns)}${pageClause('p', page)}`,
   )
 
 export async function findRatePlan(scope: Scope, id: string): Promise<Stored> {
   const found = await first(
     scope,
-    sql<Stored>`select ${stored} from rate_plans where org_id = ${scope.orgId} and id = ${id}`,
+    sql<Stored>`select ${stored} from rate_plans p where org_id = ${scope.orgId} and id = ${id} and ${isOfUnit}`,
   )
   if (!found) throw new NotFound('rate plan', id)
   return found
@@ -103,6 +105,19 @@ export const removeRatePlan = (scope: Scope, id: string, expected: Expected): Pr
       throw new Conflict(
         'resource-in-use',
         `The listing ${linked.id} still sells by this plan: unlink it first.`,
+        { members: { held_by: { listings: [linked.id] } } },
+      )
+    const isNamed = await first(
+      transaction,
+      sql`select 1 from bookings where org_id = ${scope.orgId} and unit_id = ${fields.unit_id} and rate_plan_id = ${id}
+        union all
+        select 1 from quotes where org_id = ${scope.orgId} and unit_id = ${fields.unit_id} and rate_plan_id = ${id}
+        limit 1`,
+    )
+    if (isNamed)
+      throw new Conflict(
+        'resource-in-use',
+        'Bookings or quotes were made by this plan and name it: archive it instead, then nothing is sold by it.',
       )
     await rows(transaction, sql`delete from rate_plans where org_id = ${scope.orgId} and id = ${id}`)
   })
@@ -119,7 +134,7 @@ async function lockUnit(transaction: Transaction, id: string): Promise<PlannedUn
   const unit = await first(
     transaction,
     sql<PlannedUnit>`select id, account_id, currency, status from units
-      where org_id = ${transaction.orgId} and id = ${id} for no key update`,
+      where org_id = ${transaction.orgId} and id = ${id} and deleted_at is null for no key update`,
   )
   if (!unit) throw unknownReference('unit_id', 'unit')
   return unit
@@ -132,7 +147,7 @@ async function lockPlan(transaction: Transaction, id: string) {
       transaction,
       sql<PlannedUnit>`select id, account_id, currency, status from units where org_id = ${transaction.orgId}
           and id = (select unit_id from rate_plans where org_id = ${transaction.orgId} and id = ${id})
-        for no key update`,
+          and deleted_at is null for no key update`,
     ),
     rows(
       transaction,

@@ -89,10 +89,11 @@ async function accountOf(
   let accountId: string | null = null
   for (const [member, thing, table] of references) {
     if (place[member] === null) continue
+    const isThere = member === 'channel_target_id' ? sql`` : sql` and deleted_at is null`
     const found = await first(
       transaction,
       sql<{ account_id: string }>`select account_id from ${table}
-        where org_id = ${transaction.orgId} and id = ${place[member]} for key share`,
+        where org_id = ${transaction.orgId} and id = ${place[member]}${isThere} for key share`,
     )
     if (!found) throw unknownReference(member, thing)
     accountId = found.account_id

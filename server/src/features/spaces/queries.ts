@@ -8,6 +8,7 @@ import { accountFor } from '../accounts/queries.ts'
 import { defaultsOf } from '../organizations/queries.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
+import { removeUnitsOf } from '../units/queries.ts'
 import { completeSpace, refuseIllegalChange, type SpaceFields, type SpaceInput } from './space.ts'
 
 const stored = sql`json, version`
@@ -17,13 +18,14 @@ export const listSpaces = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
     sql<Listed>`select s.id, s.json, ${sortColumn('s', page)} as sort_value from spaces s
-      where s.org_id = ${scope.orgId}${filters('s', filter, filterColumns)}${pageClause('s', page)}`,
+      where s.org_id = ${scope.orgId} and s.deleted_at is null${filters('s', filter, filterColumns)}${pageClause('s', page)}`,
   )
 
 export async function findSpace(scope: Scope, id: string): Promise<Stored> {
   const found = await first(
     scope,
-    sql<Stored>`select ${stored} from spaces where org_id = ${scope.orgId} and id = ${id}`,
+    sql<Stored>`select ${stored} from spaces
+      where org_id = ${scope.orgId} and id = ${id} and deleted_at is null`,
   )
   if (!found) throw new NotFound('space', id)
   return found
@@ -94,19 +96,48 @@ export const changeSpace = (
     return row!
   })
 
+/** Its archived units go with it. @throws NotFound, Stale, Conflict */
 export const removeSpace = (scope: Scope, id: string, expected: Expected): Promise<void> =>
   atomically(scope, async (transaction) => {
     const space = await lockSpace(transaction, id)
     refuseStale(expected, space.version)
-    const inUse = await first(
-      transaction,
-      sql`select 1 from units where org_id = ${scope.orgId} and space_id = ${id} limit 1`,
-    )
-    if (inUse)
-      throw new Conflict('resource-in-use', 'The space still has units: remove or archive them first.')
-    await rows(transaction, sql`delete from spaces where org_id = ${scope.orgId} and id = ${id}`)
+    await assertNoUnits(transaction, id)
+    await removeUnitsOf(transaction, id)
+    await Promise.all([
+      ...['charges', 'media', 'sales_stops'].map((table) =>
+        rows(
+          transaction,
+          sql`delete from ${sql.table(table)} where org_id = ${scope.orgId} and space_id = ${id}`,
+        ),
+      ),
+      rows(
+        transaction,
+        sql`update spaces set status = 'archived', deleted_at = now(), version = version + 1, updated_at = now()
+          where org_id = ${scope.orgId} and id = ${id}`,
+      ),
+    ])
     await tell(transaction, 'space.deleted', space)
   })
+
+/** @throws Conflict naming units that are not archived */
+async function assertNoUnits(transaction: Transaction, spaceId: string): Promise<void> {
+  const { unit_count, units } = (await first(
+    transaction,
+    sql<{ unit_count: number; units: string[] }>`
+      with unit as (
+        select id, created_at from units
+        where org_id = ${transaction.orgId} and space_id = ${spaceId} and status <> 'archived')
+      select (select count(*)::int from unit) as unit_count,
+        array(select id from unit order by created_at, id limit 10) as units`,
+  ))!
+  if (unit_count === 0) return
+  const counted = unit_count === 1 ? '1 unit that is' : `${unit_count} units that are`
+  throw new Conflict(
+    'resource-in-use',
+    `The space still has ${counted} not archived: archive or delete the units first, or archive the space instead.`,
+    { members: { held_by: { units, unit_count } } },
+  )
+}
 
 async function tell(
   transaction: Transaction,
@@ -128,7 +159,7 @@ async function lockSpace(transaction: Transaction, id: string): Promise<Stored &
         'city', city, 'state', state, 'zip', zip, 'country', country, 'amenities', amenities,
         'description', description, 'status', status, 'timezone', timezone, 'currency', currency,
         'account_id', account_id) as fields
-      from spaces where org_id = ${transaction.orgId} and id = ${id} for update`,
+      from spaces where org_id = ${transaction.orgId} and id = ${id} and deleted_at is null for update`,
   )
   if (!row) throw new NotFound('space', id)
   return row

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
+import { NotFound, semanticError, unknownReference } from '#errors.ts'
 import { pageOf, sortColumn, type PageRequest } from '#http/paging.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { assertNightsReachMinimum, refusePriced } from './prices-queries.ts'
+import { assertNothingHolds, markUnitsDeleted } from './remove-queries.ts'
 import { giveUpRooms } from './rooms-queries.ts'
 import {
   assertReachesMinimum,
@@ -42,7 +43,7 @@ export const listUnits = (scope: Scope, filter: object, page: PageRequest) =>
       page,
       (where) => sql<UnitRow>`
       select u.id, u.json, s.json as space, ${sortColumn('u', page)} as sort_value ${withSpace}
-      where u.org_id = ${scope.orgId}${where}`,
+      where u.org_id = ${scope.orgId} and u.deleted_at is null${where}`,
     ),
   )
 
@@ -50,7 +51,7 @@ export async function findUnit(scope: Scope, id: string): Promise<Stored> {
   const row = await first(
     scope,
     sql<UnitRow>`select u.json, s.json as space, u.version ${withSpace}
-      where u.org_id = ${scope.orgId} and u.id = ${id}`,
+      where u.org_id = ${scope.orgId} and u.id = ${id} and u.deleted_at is null`,
   )
   if (!row) throw new NotFound('unit', id)
   return stored(row)
@@ -73,7 +74,7 @@ export const addUnit = (scope: Scope, input: UnitInput): Promise<Stored & { id: 
           ${unit.min_price_cents}, ${unit.currency}, ${unit.status}) returning id`,
     )
     const made = await findUnit(transaction, row!.id)
-    await tell(transaction, 'unit.created', made)
+    await tell(transaction, 'unit.created', [made])
     return { id: row!.id, ...made }
   })
 
@@ -123,32 +124,44 @@ export const changeUnit = (
       requestSync(transaction, { unitId: id, ...nights }, 'change'),
     ])
     const after = stored(changed[0]!)
-    await tell(transaction, 'unit.updated', after)
+    await tell(transaction, 'unit.updated', [after])
     return after
   })
 
+/** Past bookings stay, and can be read. @throws NotFound, Stale, Conflict */
 export const removeUnit = (scope: Scope, id: string, expected: Expected): Promise<void> =>
   atomically(scope, async (transaction) => {
     const unit = await lockUnit(transaction, id)
     refuseStale(expected, unit.version)
-    const inUse = await first(
-      transaction,
-      sql`select 1 from channel_listings where org_id = ${scope.orgId} and unit_id = ${id}
-        union all select 1 from bookings where org_id = ${scope.orgId} and unit_id = ${id} limit 1`,
-    )
-    if (inUse)
-      throw new Conflict('resource-in-use', 'The unit still has listings or bookings: archive it instead.')
-    await rows(transaction, sql`delete from units where org_id = ${scope.orgId} and id = ${id}`)
-    await tell(transaction, 'unit.deleted', unit)
+    await assertNothingHolds(transaction, [id], 'unit')
+    await markUnitsDeleted(transaction, [id])
+    await tell(transaction, 'unit.deleted', [unit])
   })
+
+/** Removes the units of a space that is removed: all are archived. @throws Conflict when one is held */
+export async function removeUnitsOf(transaction: Transaction, spaceId: string): Promise<void> {
+  const found = await rows(
+    transaction,
+    sql<UnitRow>`select u.id, u.json, s.json as space, u.version ${withSpace}
+      where u.org_id = ${transaction.orgId} and u.space_id = ${spaceId} and u.deleted_at is null for update of u`,
+  )
+  const ids = found.map(({ id }) => id)
+  if (ids.length === 0) return
+  await assertNothingHolds(transaction, ids, 'space')
+  await markUnitsDeleted(transaction, ids)
+  await tell(transaction, 'unit.deleted', found.map(stored))
+}
 
 async function tell(
   transaction: Transaction,
   type: 'unit.created' | 'unit.updated' | 'unit.deleted',
-  { json }: Stored,
+  changed: readonly Pick<Stored, 'json'>[],
 ): Promise<void> {
-  const unit = JSON.parse(json) as { id: string; account_id: string }
-  await recordEvents(transaction, [{ type, accountId: unit.account_id, subjectId: unit.id, data: { unit } }])
+  const units = changed.map(({ json }) => JSON.parse(json) as { id: string; account_id: string })
+  await recordEvents(
+    transaction,
+    units.map((unit) => ({ type, accountId: unit.account_id, subjectId: unit.id, data: { unit } })),
+  )
 }
 
 async function lockUnit(transaction: Transaction, id: string): Promise<Stored & { fields: UnitFields }> {
@@ -163,7 +176,7 @@ async function lockUnit(transaction: Transaction, id: string): Promise<Stored & 
         json_build_object('space_id', u.space_id, 'name', u.name, 'type', u.type, 'bedrooms', u.bedrooms,
           'bathrooms', u.bathrooms, 'max_guests', u.max_guests, 'base_price_cents', u.base_price_cents,
           'min_price_cents', u.min_price_cents, 'quantity', u.quantity, 'currency', u.currency, 'status', u.status, 'account_id', u.account_id) as fields
-      ${withSpace} where u.org_id = ${transaction.orgId} and u.id = ${id}`,
+      ${withSpace} where u.org_id = ${transaction.orgId} and u.id = ${id} and u.deleted_at is null`,
   )
   const [, row] = await Promise.all([locked, read])
   if (!row) throw new NotFound('unit', id)
@@ -174,7 +187,7 @@ async function spaceFor(transaction: Transaction, id: string) {
   const space = await first(
     transaction,
     sql<{ account_id: string; currency: string }>`select account_id, currency from spaces
-      where org_id = ${transaction.orgId} and id = ${id} for key share`,
+      where org_id = ${transaction.orgId} and id = ${id} and deleted_at is null for key share`,
   )
   if (!space) throw unknownReference('space_id', 'space')
   return space
