@@ -49,7 +49,7 @@ export const bookingFaults: readonly Fault[] = [
     name: 'booked-unit-deleted',
     means:
       'A unit is deleted with guests to come: they arrive, and nothing here knows where they were to sleep.',
-    file: 'server/src/features/units/remove-queries.ts',
+    file: 'server/src/features/unit-removal/queries.ts',
     edits: [['if (listing_count + booking_count === 0) return', 'if (listing_count === 0) return']],
     caughtBy: [
       {

@@ -8,7 +8,7 @@ import { accountFor } from '../accounts/queries.ts'
 import { defaultsOf } from '../organizations/queries.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
-import { removeUnitsOf } from '../units/queries.ts'
+import { removeUnits } from '../unit-removal/queries.ts'
 import { completeSpace, refuseIllegalChange, type SpaceFields, type SpaceInput } from './space.ts'
 
 const stored = sql`json, version`
@@ -102,7 +102,7 @@ export const removeSpace = (scope: Scope, id: string, expected: Expected): Promi
     const space = await lockSpace(transaction, id)
     refuseStale(expected, space.version)
     await assertNoUnits(transaction, id)
-    await removeUnitsOf(transaction, id)
+    await removeUnits(transaction, await lockUnitsOf(transaction, id), 'space')
     await Promise.all([
       ...['charges', 'media', 'sales_stops'].map((table) =>
         rows(
@@ -118,6 +118,15 @@ export const removeSpace = (scope: Scope, id: string, expected: Expected): Promi
     ])
     await tell(transaction, 'space.deleted', space)
   })
+
+const lockUnitsOf = async (transaction: Transaction, spaceId: string): Promise<string[]> =>
+  (
+    await rows(
+      transaction,
+      sql<{ id: string }>`select id from units
+        where org_id = ${transaction.orgId} and space_id = ${spaceId} and deleted_at is null order by id for update`,
+    )
+  ).map(({ id }) => id)
 
 /** @throws Conflict naming units that are not archived */
 async function assertNoUnits(transaction: Transaction, spaceId: string): Promise<void> {

@@ -6,8 +6,8 @@ import { refuseStale, type Expected } from '#http/preconditions.ts'
 import { nested, type Listed, type Stored } from '#http/replies.ts'
 import { recordEvents } from '../events/record-events.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
+import { removeUnits } from '../unit-removal/queries.ts'
 import { assertNightsReachMinimum, refusePriced } from './prices-queries.ts'
-import { assertNothingHolds, markUnitsDeleted } from './remove-queries.ts'
 import { giveUpRooms } from './rooms-queries.ts'
 import {
   assertReachesMinimum,
@@ -74,7 +74,7 @@ export const addUnit = (scope: Scope, input: UnitInput): Promise<Stored & { id: 
           ${unit.min_price_cents}, ${unit.currency}, ${unit.status}) returning id`,
     )
     const made = await findUnit(transaction, row!.id)
-    await tell(transaction, 'unit.created', [made])
+    await tell(transaction, 'unit.created', made)
     return { id: row!.id, ...made }
   })
 
@@ -124,7 +124,7 @@ export const changeUnit = (
       requestSync(transaction, { unitId: id, ...nights }, 'change'),
     ])
     const after = stored(changed[0]!)
-    await tell(transaction, 'unit.updated', [after])
+    await tell(transaction, 'unit.updated', after)
     return after
   })
 
@@ -133,35 +133,16 @@ export const removeUnit = (scope: Scope, id: string, expected: Expected): Promis
   atomically(scope, async (transaction) => {
     const unit = await lockUnit(transaction, id)
     refuseStale(expected, unit.version)
-    await assertNothingHolds(transaction, [id], 'unit')
-    await markUnitsDeleted(transaction, [id])
-    await tell(transaction, 'unit.deleted', [unit])
+    await removeUnits(transaction, [id], 'unit')
   })
-
-/** Removes the units of a space that is removed: all are archived. @throws Conflict when one is held */
-export async function removeUnitsOf(transaction: Transaction, spaceId: string): Promise<void> {
-  const found = await rows(
-    transaction,
-    sql<UnitRow>`select u.id, u.json, s.json as space, u.version ${withSpace}
-      where u.org_id = ${transaction.orgId} and u.space_id = ${spaceId} and u.deleted_at is null for update of u`,
-  )
-  const ids = found.map(({ id }) => id)
-  if (ids.length === 0) return
-  await assertNothingHolds(transaction, ids, 'space')
-  await markUnitsDeleted(transaction, ids)
-  await tell(transaction, 'unit.deleted', found.map(stored))
-}
 
 async function tell(
   transaction: Transaction,
-  type: 'unit.created' | 'unit.updated' | 'unit.deleted',
-  changed: readonly Pick<Stored, 'json'>[],
+  type: 'unit.created' | 'unit.updated',
+  { json }: Stored,
 ): Promise<void> {
-  const units = changed.map(({ json }) => JSON.parse(json) as { id: string; account_id: string })
-  await recordEvents(
-    transaction,
-    units.map((unit) => ({ type, accountId: unit.account_id, subjectId: unit.id, data: { unit } })),
-  )
+  const unit = JSON.parse(json) as { id: string; account_id: string }
+  await recordEvents(transaction, [{ type, accountId: unit.account_id, subjectId: unit.id, data: { unit } }])
 }
 
 async function lockUnit(transaction: Transaction, id: string): Promise<Stored & { fields: UnitFields }> {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import { Conflict } from '#errors.ts'
+import { nested } from '#http/replies.ts'
+import { recordEvents } from '../events/record-events.ts'
 
 /** How many ids a refusal names. */
 const maxNamed = 10
@@ -13,10 +15,43 @@ interface Holders {
 }
 
 /**
- * Refuses to delete units that are listed, or booked from today on where they are. The units are locked, so that nobody
- * books or links them meanwhile. @throws Conflict naming what holds them
+ * Removes units that are locked, so that nobody books or links them meanwhile. Past bookings and quotes keep naming them,
+ * and their rate plans. @throws Conflict naming what holds them: listings, and bookings of today or later where they are
  */
-export async function assertNothingHolds(
+export async function removeUnits(
+  transaction: Transaction,
+  unitIds: readonly string[],
+  thing: 'unit' | 'space',
+): Promise<void> {
+  if (unitIds.length === 0) return
+  await assertNothingHolds(transaction, unitIds, thing)
+  const units = await findUnits(transaction, unitIds)
+  await markUnitsDeleted(transaction, unitIds)
+  await recordEvents(
+    transaction,
+    units.map((unit) => ({
+      type: 'unit.deleted' as const,
+      accountId: unit.account_id,
+      subjectId: unit.id,
+      data: { unit },
+    })),
+  )
+}
+
+/** The units as they are shown, each with its space. */
+async function findUnits(transaction: Transaction, unitIds: readonly string[]) {
+  const found = await rows(
+    transaction,
+    sql<{ json: string; space: string }>`select u.json, s.json as space
+      from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
+      where u.org_id = ${transaction.orgId} and u.id = any(${unitIds}::uuid[]) order by u.id`,
+  )
+  return found.map(
+    ({ json, space }) => JSON.parse(nested(json, { space })) as { id: string; account_id: string },
+  )
+}
+
+async function assertNothingHolds(
   transaction: Transaction,
   unitIds: readonly string[],
   thing: 'unit' | 'space',
@@ -63,8 +98,7 @@ const dependents = [
   'free_stretches',
 ] as const
 
-/** The units are locked and nothing holds them. Past bookings and quotes keep naming them, and their rate plans. */
-export async function markUnitsDeleted(transaction: Transaction, unitIds: readonly string[]): Promise<void> {
+async function markUnitsDeleted(transaction: Transaction, unitIds: readonly string[]): Promise<void> {
   const { orgId } = transaction
   const ofUnits = sql`org_id = ${orgId} and unit_id = any(${unitIds}::uuid[])`
   await Promise.all([
