@@ -60,6 +60,15 @@ export const TimeZone = Type.String({
   example: 'Europe/Lisbon',
 })
 
+/** An address that mail can reach. */
+export const MailAddress = Type.String({
+  format: 'email',
+  minLength: 3,
+  maxLength: 254,
+  description: 'One address that mail can reach, without a name.',
+  example: 'office@example.com',
+})
+
 export const Country = Type.String({
   pattern: '^[A-Z]{2}$',
   minLength: 2,

@@ -1479,7 +1479,7 @@ export type BookingInput = {
      */
     rooms?: number;
     /**
-     * Address for mail. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * One address that mail can reach; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestEmail?: string | null;
     /**
@@ -1690,7 +1690,7 @@ export type BookingPatch = {
      */
     rooms?: number;
     /**
-     * Address for mail. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * One address that mail can reach; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestEmail?: string | null;
     /**
@@ -4548,9 +4548,9 @@ export type Notification = {
      */
     subject: string;
     /**
-     * State of the record.
+     * `skipped`: nothing could deliver it, and `error_message` says why; it is not tried.
      */
-    status: 'queued' | 'sent' | 'failed';
+    status: 'queued' | 'sent' | 'failed' | 'skipped';
     /**
      * Number of attempts so far.
      */
@@ -4590,7 +4590,7 @@ export type Notification = {
  */
 export type TestMail = {
     /**
-     * One address, without a name.
+     * One address that mail can reach, without a name.
      */
     to: string;
     /**
@@ -4618,7 +4618,7 @@ export type QueuedMail = {
      */
     status: 'queued';
     /**
-     * One address, without a name.
+     * One address that mail can reach, without a name.
      */
     to: string;
 };
@@ -17515,7 +17515,7 @@ export type GetNotificationsData = {
         /**
          * Repeat it for any of several.
          */
-        status?: Array<'queued' | 'sent' | 'failed'>;
+        status?: Array<'queued' | 'sent' | 'failed' | 'skipped'>;
     };
     url: '/api/v1/notifications';
 };

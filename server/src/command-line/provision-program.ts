@@ -1,5 +1,6 @@
 // The commands of `vacancy org` and `vacancy member`.
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { isMailAddress } from '#mail-address.ts'
 import type { MemberOptions, OrganizationOptions } from './provision.ts'
 import type { printer, Surroundings } from './surroundings.ts'
 
@@ -109,6 +110,6 @@ function timezone(text: string) {
 }
 
 function email(text: string) {
-  if (/^[^\s@]+@[^\s@]+$/.test(text)) return text
+  if (isMailAddress(text)) return text
   throw new InvalidArgumentError('An address looks like name@example.com.')
 }

@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifySchemaValidationError } from 'fastify'
 import type { Fault } from '#errors.ts'
 import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isUuid } from '#fields.ts'
+import { isMailAddress } from '#mail-address.ts'
 
 /**
  * Bodies are taken as they are: no coercion, nothing dropped. Query strings and paths are text, so numbers
@@ -38,6 +39,7 @@ function validator(coerceTypes: false | 'array') {
       'day-or-time': isDayOrTime,
       currency: isCurrency,
       country: isCountry,
+      email: isMailAddress,
       'time-zone': isTimeZone,
       int32: true,
       int64: true,
@@ -117,6 +119,7 @@ const kinds: Record<string, string> = {
   country: 'the code of a country, such as PT',
   'time-zone': 'an IANA time zone, such as Europe/Lisbon',
   uri: 'an address',
+  email: 'one address that mail can reach, such as office@example.com',
 }
 
 function words(keyword: string, params: Record<string, unknown>, message = 'is not valid'): string {

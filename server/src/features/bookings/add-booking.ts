@@ -10,7 +10,7 @@ import { assertTotalReachesMinimum, computePrice } from './price-booking.ts'
 import { insertBooking, updateBooking, type WrittenBooking } from './queries.ts'
 import { findQuote, takeQuote, type KnownQuote } from './quote-queries.ts'
 import { recordChange } from './record-change.ts'
-import { placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
+import { assertMailable, placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
 import { lockUnits, said, weighStay, type StayFacts } from './stay-queries.ts'
 
 /**
@@ -34,6 +34,7 @@ async function book(
   mayBePast: boolean,
 ): Promise<(Stored & { id: string }) | Full> {
   refuseIllegalBeginning(asked)
+  assertMailable(asked.guestEmail)
   // Sent together: the statements run in this order, so that what the later ones find is found under the lock.
   const locked = lockUnits(transaction, [asked.unitId])
   const finding = asked.quoteId ? findQuote(transaction, asked.quoteId) : undefined

@@ -67,7 +67,8 @@ const guest = {
     Type.String({
       maxLength: 254,
       pattern: '^[^\\s@\\u0000]+@[^\\s@\\u0000]+$',
-      description: `Address for mail. ${contactNote}`,
+      description: `One address that mail can reach; 422 otherwise, unless it is stored already. ${contactNote}`,
+      example: 'ada@example.com',
     }),
   ),
   guestPhone: nullable(text(64, contactNote)),

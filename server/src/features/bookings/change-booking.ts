@@ -24,7 +24,7 @@ import { assertTotalReachesMinimum, computePrice } from './price-booking.ts'
 import { hasPayments, markDeleted, updateBooking } from './queries.ts'
 import { takeQuote } from './quote-queries.ts'
 import { recordChange } from './record-change.ts'
-import { placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
+import { assertMailable, placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
 import { lockBooking, weighStay, type LockedBooking } from './stay-queries.ts'
 import { putDefaults } from './told.ts'
 
@@ -95,6 +95,7 @@ async function changeOne(
   if (current.hold_is_over && change.status === 'confirmed')
     throw new Conflict('invalid-status-transition', 'The hold is over: its rooms are given back.')
   refuseIllegalEdit(before, change)
+  assertMailable(change.guestEmail, before.guestEmail)
   const isPricedAnew = isWhole && change.totalCents === undefined && !hasOwnPrice(before)
   const edit = await edited(transaction, current, change, { isPricedAnew, mayBePast })
   if (edit instanceof Full) return edit

@@ -4,7 +4,7 @@ import { dateOf, dayIn, maxNightsAhead, nightOf } from '#nights.ts'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
 import { addBooking, addSpace, addUnit } from '../../../test/records.ts'
-import { historyOf, link, until } from '../../../test/stock.ts'
+import { historyOf, link, statusOf, until } from '../../../test/stock.ts'
 import { openWorld, type World } from '../../../test/world.ts'
 
 let world: World
@@ -78,6 +78,10 @@ suite('arrivals before today', () => {
 suite('bookings that are brought over', () => {
   test('may be past, are pushed to no PMS and announced to nobody', async () => {
     const linked = await link(owner)
+    await until(
+      () => statusOf(owner, linked),
+      ({ verification }) => verification === 'verified',
+    )
     await world.settled()
     const before = await historyOf(owner, linked)
     const past = expectStatus(await importer.post(path, stay(linked.unitId, '2020-07-01')), 201).booking

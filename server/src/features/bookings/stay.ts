@@ -1,4 +1,5 @@
 import { Conflict, Invalid, semanticError, unknownReference } from '#errors.ts'
+import { isMailAddress } from '#mail-address.ts'
 import { maxNightsAhead, nightOf } from '#nights.ts'
 import { mostNights, type Booking } from './booking.ts'
 import type { StayFacts } from './stay-queries.ts'
@@ -82,6 +83,16 @@ export const stayInThePast = (member: string, arrival: string, today: string) =>
 /** A time may be inside of what we keep where it was said, and outside of it in UTC or where the space is. */
 const isKeepable = (...times: string[]) =>
   times.every((time) => time.slice(0, 4) >= '1970' && time.slice(0, 4) <= '2200')
+
+/** What is stored already, a PMS may have said. @throws Invalid */
+export function assertMailable(email: string | null | undefined, stored: string | null = null): void {
+  if (!email || email === stored || isMailAddress(email)) return
+  throw semanticError(
+    'guestEmail',
+    'Mail cannot reach this address: it must be one address such as ada@example.com.',
+    'wrong_format',
+  )
+}
 
 /** @throws Conflict */
 export function refuseUnbookable({ bookable }: StayFacts): void {

@@ -37,7 +37,7 @@ export const channels = ['email', 'sms'] as const
 export type Channel = (typeof channels)[number]
 export const audiences = ['operator', 'guest'] as const
 export type Audience = (typeof audiences)[number]
-export const notificationStatuses = ['queued', 'sent', 'failed'] as const
+export const notificationStatuses = ['queued', 'sent', 'failed', 'skipped'] as const
 
 /** One message to one person. */
 export const Notification = Type.Object(
@@ -51,7 +51,10 @@ export const Notification = Type.Object(
     to: text(254, 'Address or number.'),
     locale: text(35),
     subject: text(1_000),
-    status: oneOf(...notificationStatuses),
+    status: {
+      ...oneOf(...notificationStatuses),
+      description: '`skipped`: nothing could deliver it, and `error_message` says why; it is not tried.',
+    },
     attempts: Type.Integer({ minimum: 0, maximum: 1_000, format: 'int32' }),
     provider_id: nullable(text(255, 'What the mail server or the SMS provider calls it.')),
     error_code: nullable(text(64)),

@@ -1,9 +1,9 @@
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
-import { isMailAddress } from '#outside/mail/mail.ts'
+import { isMailAddress } from '#mail-address.ts'
 import { enqueue } from '#queue/job.ts'
 import { isForOwners, isNeverSilent, type Audience as Reader, type Channel } from './notification.ts'
 import { findAudience, type Audience } from './people-queries.ts'
-import { insertNotifications, wasOvertaken } from './queries.ts'
+import { insertNotifications, wasOvertaken, type SkipReason } from './queries.ts'
 import { render } from './render.ts'
 import { SendNotification } from './send-job.ts'
 import { findEvent } from './story-queries.ts'
@@ -19,7 +19,11 @@ export const planNotifications = (scope: Scope, canText: boolean, eventId: strin
     if (!telling) return
     if (telling.subjectId && (await wasOvertaken(transaction, telling.subjectId, event.position))) return
     const { kind, story, subjectId } = telling
-    const planned = readersOf(telling, audience, canText).map(({ channel, reader, recipient }) => ({
+    const readers: (To & { skipped: SkipReason | null })[] = [
+      ...readersOf(telling, audience, canText).map((to) => ({ ...to, skipped: null })),
+      ...skippedReadersOf(telling, audience, canText),
+    ]
+    const planned = readers.map(({ channel, reader, recipient, skipped }) => ({
       account_id: event.account_id,
       event_id: eventId,
       event_position: event.position,
@@ -31,6 +35,7 @@ export const planNotifications = (scope: Scope, canText: boolean, eventId: strin
       locale: audience.locale,
       subject: render({ kind, audience: reader, locale: audience.locale, story }, null).subject,
       story,
+      skipped,
     }))
     await put(transaction, planned)
   })
@@ -74,3 +79,32 @@ export function readersOf(
     ...new Map(found.toReversed().map((one) => [one.recipient.toLowerCase(), one])).values(),
   ].toReversed()
 }
+
+/** Whom nothing can reach although they were to be told, and why: each is kept as a record. */
+export function skippedReadersOf(
+  { kind, guest }: Pick<Telling, 'kind' | 'guest'>,
+  { preferences, owners }: Pick<Audience, 'preferences' | 'owners'>,
+  canText: boolean,
+): (To & { skipped: SkipReason })[] {
+  const wanted = preferences.kinds[kind]
+  const isForThem = isForOwners(kind) || preferences.emails.length === 0
+  const unmailable = wanted.email && isForThem ? owners.filter((owner) => !isMailAddress(owner)) : []
+  const guests = guest && preferences.guests && !isMailAddress(guest) ? [guest] : []
+  return [
+    ...guests.map(
+      (recipient) => ({ channel: 'email', reader: 'guest', recipient, skipped: noMail }) as const,
+    ),
+    ...unmailable.map(
+      (recipient) => ({ channel: 'email', reader: 'operator', recipient, skipped: noMail }) as const,
+    ),
+    ...(wanted.sms && !canText ? preferences.phones : []).map(
+      (recipient) => ({ channel: 'sms', reader: 'operator', recipient, skipped: noSms }) as const,
+    ),
+  ]
+}
+
+const noMail: SkipReason = {
+  code: 'invalid_address',
+  message: 'Mail cannot reach this address. Correct it; later messages go to the corrected one.',
+}
+const noSms: SkipReason = { code: 'not_configured', message: 'No SMS account is configured.' }

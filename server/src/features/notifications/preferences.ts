@@ -1,17 +1,10 @@
 import { Type, type Static } from 'typebox'
 import { Invalid, type Fault } from '#errors.ts'
-import { nullable, oneOf } from '#fields.ts'
-import { isMailAddress, mailAddressPattern } from '#outside/mail/mail.ts'
+import { MailAddress, nullable, oneOf } from '#fields.ts'
+import { isMailAddress } from '#mail-address.ts'
 import { languages } from './locale.ts'
 import { isNeverSilent, notificationKinds, type Channel, type NotificationKind } from './notification.ts'
 
-export const Address = Type.String({
-  minLength: 3,
-  maxLength: 254,
-  pattern: mailAddressPattern,
-  example: 'office@example.com',
-  description: 'One address, without a name.',
-})
 const phonePattern = '^\\+[1-9][0-9]{6,14}$'
 const Phone = Type.String({
   minLength: 8,
@@ -33,7 +26,7 @@ const ways = Object.fromEntries(notificationKinds.map((kind) => [kind, Ways])) a
 /** Who of an organization is told what, and how. */
 export const NotificationPreferences = Type.Object(
   {
-    emails: Type.Array(Address, { maxItems: 20, description: 'Empty: the owners are mailed.' }),
+    emails: Type.Array(MailAddress, { maxItems: 20, description: 'Empty: the owners are mailed.' }),
     phones: Type.Array(Phone, { maxItems: 10 }),
     locale: nullable(oneOf(...languages)),
     guests: Type.Boolean({ description: 'Whether guests are mailed about bookings made here.' }),

@@ -45,23 +45,31 @@ export interface NewNotification {
   locale: string
   subject: string
   story: Story
+  /** Why nothing can deliver it; null when it is to be sent. */
+  skipped: SkipReason | null
 }
 
-/** Writes what is not written yet; answers with the ids of what is new. */
+export interface SkipReason {
+  readonly code: 'invalid_address' | 'not_configured'
+  readonly message: string
+}
+
+/** Writes what is not written yet; answers with the ids of what is new and to be sent. */
 export const insertNotifications = (transaction: Transaction, planned: readonly NewNotification[]) =>
   rows(
     transaction,
-    sql<{
-      id: string
-    }>`insert into notifications (org_id, account_id, event_id, event_position, subject_id, kind, channel,
-        audience, recipient, locale, subject, story)
-      select ${transaction.orgId}, account_id, event_id, event_position, subject_id, kind, channel, audience, recipient,
-        locale, subject, story
+    sql<{ id: string }>`with written as (
+      insert into notifications (org_id, account_id, event_id, event_position, subject_id, kind, channel,
+        audience, recipient, locale, subject, story, status, error_code, error_message)
+      select ${transaction.orgId}, account_id, event_id, event_position, subject_id, kind, channel, audience,
+        left(regexp_replace(recipient, '[[:cntrl:]]', '?', 'g'), 254), locale, subject, story,
+        case when skipped is null then 'queued' else 'skipped' end, skipped ->> 'code', skipped ->> 'message'
       from jsonb_to_recordset(${JSON.stringify(planned)}::jsonb) as n (account_id uuid, event_id uuid,
         event_position bigint, subject_id uuid, kind text, channel text, audience text, recipient text, locale text,
-        subject text, story jsonb)
+        subject text, story jsonb, skipped jsonb)
       on conflict (org_id, event_id, kind, channel, recipient) where event_id is not null do nothing
-      returning id`,
+      returning id, status)
+      select id from written where status = 'queued'`,
   )
 
 /** Whether something later was told of the same booking. Whoever asks has the booking's turn until the commit. */

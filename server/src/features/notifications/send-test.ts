@@ -1,16 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Failure, semanticError } from '#errors.ts'
-import { Id, oneOf } from '#fields.ts'
+import { Id, MailAddress, oneOf } from '#fields.ts'
 import { enqueue } from '#queue/job.ts'
 import { findAudience } from './people-queries.ts'
-import { Address } from './preferences.ts'
 import { insertNotifications, testsOfTheHour } from './queries.ts'
 import { SendNotification } from './send-job.ts'
 
 export const TestMail = Type.Object(
   {
-    to: { ...Address, description: 'One address, without a name.' },
+    to: MailAddress,
     subject: Type.String({
       minLength: 1,
       maxLength: 150,
@@ -29,7 +28,7 @@ export const TestMail = Type.Object(
 export type TestMail = Static<typeof TestMail>
 
 export const QueuedMail = Type.Object(
-  { job_id: Id, status: oneOf('queued'), to: Address },
+  { job_id: Id, status: oneOf('queued'), to: MailAddress },
   { title: 'QueuedMail', description: 'The job is the id of the notification too.' },
 )
 
@@ -69,6 +68,7 @@ export const sendTest = (scope: Scope, limits: Limits, { to, subject, body }: Te
         locale,
         subject,
         story: { organization: name, subject, body, ...(!isCounted && { uncounted: true }) },
+        skipped: null,
       },
     ])
     const { id } = row!

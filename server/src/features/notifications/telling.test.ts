@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { endpointStory } from './endpoint-story.ts'
 import { languages, sayIn } from './locale.ts'
 import { audiences, notificationKinds, waitMs } from './notification.ts'
-import { readersOf } from './plan-notifications.ts'
+import { readersOf, skippedReadersOf } from './plan-notifications.ts'
 import { preferencesIn } from './preferences.ts'
 import { render } from './render.ts'
 import type { Story } from './stories.ts'
@@ -27,6 +27,24 @@ suite('what is told to whom', () => {
       ['booking.cancelled', 'confirmed', undefined, 'booking.cancelled'],
     ] as const)
       assert.equal(kindOfBooking(type, booking(status), previous), kind, `${type} ${status}`)
+  })
+
+  test('who cannot be reached is skipped, each with a reason', () => {
+    const skipped = (given: object, owners: string[], guest: string | null, canText: boolean) =>
+      skippedReadersOf(
+        { kind: 'booking.confirmed', guest },
+        { preferences: preferencesIn(given), owners },
+        canText,
+      ).map((one) => `${one.channel} ${one.reader} ${one.recipient} ${one.skipped.code}`)
+    assert.deepEqual(skipped({}, ['boss@casa.example'], 'ana@x.example', false), [])
+    assert.deepEqual(skipped({}, ['boss'], '<x@y.zz>', false), [
+      'email guest <x@y.zz> invalid_address',
+      'email operator boss invalid_address',
+    ])
+    assert.deepEqual(skipped({ guests: false, emails: ['a@b.example'] }, ['boss'], '<x@y.zz>', false), [])
+    const texting = { phones: ['+351912345678'], kinds: { 'booking.confirmed': { sms: true } } }
+    assert.deepEqual(skipped(texting, [], null, false), ['sms operator +351912345678 not_configured'])
+    assert.deepEqual(skipped(texting, [], null, true), [])
   })
 
   test('everybody is told once, and a failure never nobody', () => {

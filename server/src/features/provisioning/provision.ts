@@ -1,6 +1,7 @@
 import type { Config } from '#config.ts'
 import { openDatabase, type Connection, type Database } from '#db/connect.ts'
 import { Conflict, semanticError } from '#errors.ts'
+import { isMailAddress } from '#mail-address.ts'
 import { findMember, findMemberOfSubject, upsertMember, type Member } from './member-queries.ts'
 import { assertOwnerStays, assertRole, lockOrganizationOrThrow } from './member-rules.ts'
 import { assertOrganization, changedSettings } from './organization-settings.ts'
@@ -44,8 +45,7 @@ export async function addMember(
   config: Pick<Config, 'database' | 'identity'>,
   { orgId, email, role, name, subject }: MemberOptions,
 ): Promise<{ member: Member }> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
-    throw semanticError('email', `${email} is not an e-mail address.`)
+  if (!isMailAddress(email)) throw semanticError('email', `${email} is not an address that mail can reach.`)
   assertRole(role)
   const { issuer } = config.identity
   return await asOwner(config, async (connection) => {

@@ -23,11 +23,3 @@ export interface Sent {
   /** What the other side calls it. */
   readonly providerId: string
 }
-
-/** Exactly one address, written plainly: no name beside it, no comment, no second address, no way to route on. */
-export const isMailAddress = (text: string): boolean =>
-  text.length <= 254 && new RegExp(mailAddressPattern).test(text)
-
-const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-const atom = "[A-Za-z0-9#$&'*+/=?^_`{|}~-]+"
-export const mailAddressPattern = `^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`

@@ -6,7 +6,8 @@ import { startMail } from '../../../../sandbox/src/mail.ts'
 import { Undelivered } from '#errors.ts'
 import { startFaultProxy } from '../../../test/fault-proxy.ts'
 import { until } from '../../../test/stock.ts'
-import { isMailAddress, type Letter } from './mail.ts'
+import { isMailAddress } from '#mail-address.ts'
+import type { Letter } from './mail.ts'
 import { noMail, smtpMail } from './smtp-mail.ts'
 
 let catcher: Awaited<ReturnType<typeof startMail>>
@@ -118,6 +119,10 @@ suite('mail over SMTP', () => {
       'c.example!a@b.example',
       'a@b.example(comment)',
       'a@[127.0.0.1]',
+      'a@127.0.0.1',
+      '<x@y.zz>',
+      'group:a@b.co',
+      'group:a@b.co;',
       '.a@b.example',
       'a..b@c.example',
       'a@-b.example',
