@@ -2547,6 +2547,10 @@ export type TargetConfig = {
      * A listing that is behind for longer says so (900).
      */
     stale_after_seconds?: number;
+    /**
+     * When everything is pushed anew: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never, the PMS is read back once a day and what differs is pushed.
+     */
+    full_sync_cron?: string;
 };
 
 /**
@@ -2658,6 +2662,10 @@ export type TargetConfigInput = {
      * A listing that is behind for longer says so (900).
      */
     stale_after_seconds?: number;
+    /**
+     * When everything is pushed anew: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never, the PMS is read back once a day and what differs is pushed.
+     */
+    full_sync_cron?: string;
 };
 
 /**
@@ -3909,7 +3917,7 @@ export type SyncTarget = {
      */
     reconciled_at: string | null;
     /**
-     * When everything is read back next.
+     * When everything is read back next, or pushed anew where `full_sync_cron` says so.
      */
     reconcile_at: string;
 };

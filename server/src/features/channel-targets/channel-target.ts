@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import type { Egress } from '#egress.ts'
 import { Conflict, Malformed, semanticError } from '#errors.ts'
 import { Id, Name, Timestamp, echoes, nullable, oneOf, owned, stamped, text } from '#fields.ts'
+import { assertFullSyncSchedule } from './full-sync-schedule.ts'
 import { Credentials, CredentialsInput } from './target-credentials.ts'
 
 export const targetStatuses = ['pending', 'active', 'error', 'inactive'] as const
@@ -40,6 +41,16 @@ export const TargetConfig = Type.Object(
         maximum: 604_800,
         format: 'int32',
         description: 'A listing that is behind for longer says so (900).',
+      }),
+    ),
+    full_sync_cron: Type.Optional(
+      Type.String({
+        minLength: 9,
+        maxLength: 100,
+        pattern: '^[0-9A-Za-z*/,#-]+( [0-9A-Za-z*/,#-]+){4}$',
+        description:
+          'When everything is pushed anew: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never, the PMS is read back once a day and what differs is pushed.',
+        example: '0 3 * * *',
       }),
     ),
   },
@@ -89,6 +100,7 @@ export type ChannelTargetInput = Static<typeof ChannelTargetInput>
 
 /** What each provider needs, and what it does not know. @throws Invalid */
 export function refuseUnfit({ provider = 'sandbox', ...config }: TargetConfigInput = {}): void {
+  if (config.full_sync_cron !== undefined) assertFullSyncSchedule(config.full_sync_cron)
   const { credentials } = config
   if (credentials?.account_id !== undefined && provider !== 'hostaway')
     throw semanticError(

@@ -12,6 +12,7 @@ import { accountFor } from '../accounts/queries.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget } from '../sync-requests/sync-jobs.ts'
 import { auditPause } from './audit-pause.ts'
+import { closeCircuit, scheduleFullSync } from './target-sync-queries.ts'
 import {
   refuseUnfit,
   statusAfter,
@@ -70,6 +71,7 @@ export const addTarget = (
           ${input.name}, ${JSON.stringify(shown)}, ${sealed},
           case when ${sealed !== null} then now() end, ${status}) returning id, json, version`,
     )
+    if (shown.full_sync_cron !== undefined) await scheduleFullSync(transaction, id, shown.full_sync_cron)
     if (status !== 'inactive') await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
     return row!
   })
@@ -120,6 +122,8 @@ export const changeTarget = (
     else if (!isSamePlace || !isOff) await requestSync(transaction, { targetId: id }, 'change', 'full')
     // After the lock of the target, which the sync request takes: a worker takes the two in this order.
     await closeCircuit(transaction, id)
+    if (shown.full_sync_cron !== current.config.full_sync_cron)
+      await scheduleFullSync(transaction, id, shown.full_sync_cron)
     if (!isOff) await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
     return row!
   })
@@ -148,14 +152,6 @@ function keptSecrets(
   const kept = vault.open<Credentials>(sealed, placeOf(orgId, id))
   return Object.fromEntries(Object.entries(kept).filter(([name]) => names.includes(name as never)))
 }
-
-/** Whether the PMS answered at its old address says nothing of the new one. */
-const closeCircuit = (transaction: Transaction, id: string) =>
-  rows(
-    transaction,
-    sql`update target_syncs set failures = 0, opened_at = null, probe_at = null
-      where org_id = ${transaction.orgId} and channel_target_id = ${id}`,
-  )
 
 /** A kept secret goes only where it was meant for: who names another address must know the secret. */
 function refuseOtherAddress(current: TargetConfig, next: TargetConfig): void {

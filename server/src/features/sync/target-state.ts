@@ -46,7 +46,10 @@ export const TargetSync = Type.Object(
       }),
     }),
     reconciled_at: nullable(Timestamp),
-    reconcile_at: Type.Unsafe<string>({ ...Timestamp, description: 'When everything is read back next.' }),
+    reconcile_at: Type.Unsafe<string>({
+      ...Timestamp,
+      description: 'When everything is read back next, or pushed anew where `full_sync_cron` says so.',
+    }),
   },
   { title: 'SyncTarget' },
 )

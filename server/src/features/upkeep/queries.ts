@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '#db/connect.ts'
-import { rows, type Transaction } from '#db/scope.ts'
+import { first, rows, type Transaction } from '#db/scope.ts'
 
 /** Questions across organizations: the functions behind them answer with ids only. */
 
@@ -18,12 +18,29 @@ export async function targetsToReconcile(database: Database): Promise<TargetIds>
   return found as TargetIds
 }
 
-/** Whether it was still due: another worker may have been faster. */
-export async function setNextReconcile(transaction: Transaction, targetId: string): Promise<boolean> {
+/** The schedule of its full syncs; null when it has none. */
+export async function findFullSyncCron(transaction: Transaction, targetId: string): Promise<string | null> {
+  const target = await first(
+    transaction,
+    sql<{ cron: string | null }>`select config ->> 'full_sync_cron' as cron from channel_targets
+      where org_id = ${transaction.orgId} and id = ${targetId}`,
+  )
+  return target?.cron ?? null
+}
+
+/**
+ * Sets when it is due next: at a time, or a day after it was due now. Answers whether it was still due: another worker
+ * may have been faster.
+ */
+export async function setNextReconcile(
+  transaction: Transaction,
+  targetId: string,
+  next: Date | null,
+): Promise<boolean> {
   const taken = await rows(
     transaction,
-    sql`update target_syncs set reconciled_at = now(), reconcile_at = reconcile_at
-          + make_interval(days => 1 + greatest(0, floor(extract(epoch from now() - reconcile_at) / 86400))::int)
+    sql`update target_syncs set reconciled_at = now(), reconcile_at = coalesce(${next}::timestamptz, reconcile_at
+          + make_interval(days => 1 + greatest(0, floor(extract(epoch from now() - reconcile_at) / 86400))::int))
       where org_id = ${transaction.orgId} and channel_target_id = ${targetId} and reconcile_at <= now()
       returning channel_target_id`,
   )

@@ -2,6 +2,7 @@ import { atomically } from '#db/scope.ts'
 import { events } from '#events.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
 import { ExpireHold } from '../bookings/booking-jobs.ts'
+import { nextFullSync } from '../channel-targets/full-sync-schedule.ts'
 import { AskForBookings, RetryBookingConflict } from '../pms-bookings/pms-booking-jobs.ts'
 import { FetchCalendarFeed } from '../calendar-feeds/fetch-calendar-job.ts'
 import { holdTargets } from '../sync-requests/queries.ts'
@@ -17,6 +18,7 @@ import { enqueueAll, scopeOf, type Keeper } from './keeper.ts'
 import {
   bookingConflictsToRetry,
   calendarFeedsToFetch,
+  findFullSyncCron,
   guestErasuresToWork,
   holdsToExpire,
   identityConflictsToClose,
@@ -96,15 +98,16 @@ export async function settlePayments(keeper: Keeper): Promise<number> {
   return waiting.length
 }
 
-/** Once a day each: the PMS is read back over all nights, and what differs is pushed. Never a full sync. */
+/** Once a day each, the PMS is read back over all nights, and what differs is pushed; everything only at the times set for it. */
 export async function reconcileTargets(keeper: Keeper): Promise<number> {
   const targets = await targetsToReconcile(keeper.database)
   for (const { org_id, channel_target_id: targetId } of targets)
     await atomically(scopeOf(keeper, org_id), async (transaction) => {
       // The lock of the target before its row, as a worker takes them.
       await holdTargets(transaction, { targetId })
-      if (await setNextReconcile(transaction, targetId))
-        await requestSync(transaction, { targetId }, 'schedule')
+      const cron = await findFullSyncCron(transaction, targetId)
+      if (await setNextReconcile(transaction, targetId, cron === null ? null : nextFullSync(cron)))
+        await requestSync(transaction, { targetId }, 'schedule', cron === null ? 'delta' : 'full')
     })
   return targets.length
 }
