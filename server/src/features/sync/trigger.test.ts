@@ -102,6 +102,25 @@ suite('sync trigger: happy', () => {
     assert.equal((await callsFor(world, linked)).length, 3)
   })
 
+  test('one during a push is answered at once, and the PMS is read back after that push', async () => {
+    const linked = await link(owner)
+    await world.settled()
+    await disturb(world, linked, { mode: 'slow', delay_ms: 1_500, times: 1 })
+    await setPrice(owner, linked, 12_300)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'in_progress',
+    )
+    const reply = await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId })
+    assert.equal(reply.status, 201, reply.text)
+    assert.equal(reply.body.coalesced, true)
+    await world.settled()
+    const last = (await historyOf(owner, linked)).at(-1)
+    assert.deepEqual([last?.action, last?.trigger], ['sync.verified', 'manual'])
+    assert.equal((await statusOf(owner, linked)).in_sync, true)
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], 12_300)
+  })
+
   test('the same Idempotency-Key triggers once', async () => {
     const linked = await link(owner)
     await world.settled()
