@@ -80,7 +80,8 @@ async function learnFile({ onslaught: { owner, ids }, pool }: Ground): Promise<v
 async function prepared({ pool }: Ground, draw: Draw): Promise<Sent> {
   const operation = operationNamed(draw.name)
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const text = textOf(pool.settled(pool.nameIn(operation, name), draw.id)).slice(0, 500)
+    // Without an id the path is that of the list, which a final slash does not change.
+    const text = textOf(pool.settled(pool.nameIn(operation, name), draw.id)).slice(0, 500) || '-'
     // The client itself would take such a step, and ask for something else.
     return /^\.{1,2}$/.test(text) ? 'dots' : encodeURIComponent(text.toWellFormed())
   })
