@@ -1411,13 +1411,13 @@ export type Booking = {
      */
     cancellationReason: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
     /**
+     * Its id elsewhere: of a booking of a PMS the id there, else what the caller calls it.
+     */
+    externalId: string | null;
+    /**
      * Where it was made, when not here.
      */
     channelTargetId: string | null;
-    /**
-     * Its id over there.
-     */
-    externalId: string | null;
     /**
      * When a pending booking gives its rooms back.
      */
@@ -1511,6 +1511,10 @@ export type BookingInput = {
      */
     cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
     /**
+     * Its id elsewhere: of a booking of a PMS the id there, else what the caller calls it.
+     */
+    externalId?: string | null;
+    /**
      * Identifier (UUID).
      */
     account_id?: string;
@@ -1538,10 +1542,6 @@ export type BookingInput = {
      * Read only.
      */
     channelTargetId?: unknown;
-    /**
-     * Read only.
-     */
-    externalId?: unknown;
     /**
      * Read only.
      */
@@ -1722,6 +1722,10 @@ export type BookingPatch = {
      */
     cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
     /**
+     * Its id elsewhere: of a booking of a PMS the id there, else what the caller calls it.
+     */
+    externalId?: string | null;
+    /**
      * Identifier (UUID).
      */
     account_id?: string;
@@ -1749,10 +1753,6 @@ export type BookingPatch = {
      * Read only.
      */
     channelTargetId?: unknown;
-    /**
-     * Read only.
-     */
-    externalId?: unknown;
     /**
      * Read only.
      */

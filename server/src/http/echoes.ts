@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance } from 'fastify'
 import type { Scope } from '#db/scope.ts'
 import { Malformed } from '#errors.ts'
+import { isEcho } from '#fields.ts'
 
 /**
  * A client may send a record back as it read it. Members that the service decides are then ignored, but an
@@ -9,6 +12,42 @@ export function refuseForeignIdentity(scope: Scope, body: object, id?: string): 
   const { id: givenId, org_id: givenOrg } = body as { id?: unknown; org_id?: unknown }
   if (givenId !== undefined && givenId !== null && givenId !== id) throw readOnly('id')
   if (givenOrg !== undefined && givenOrg !== null && givenOrg !== scope.orgId) throw readOnly('org_id')
+}
+
+/**
+ * A new record has nothing that could be repeated: who names a member that the service decides means something by it,
+ * and is told that it is not done. The identity is judged by `refuseForeignIdentity`.
+ */
+export function refuseReadOnlyInPosts(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    const body = route.schema?.body as { properties?: Record<string, unknown> } | undefined
+    const names = Object.entries(body?.properties ?? {}).flatMap(([name, schema]) =>
+      isEcho(schema) && name !== 'id' && name !== 'org_id' ? name : [],
+    )
+    if (names.length === 0 || ![route.method].flat().includes('POST')) return
+    const judge = async ({ body: given }: { body: unknown }) => {
+      const named = names.find((name) => ((given ?? {}) as Record<string, unknown>)[name] != null)
+      if (named) throw readOnly(named)
+    }
+    route.preHandler = [...[route.preHandler ?? []].flat(), judge]
+  })
+}
+
+/**
+ * Members that a change repeats although the service decides them must be as the record has them, before the change or
+ * after it: anything else would be dropped without a word. @throws Malformed
+ */
+export function assertRepeats(
+  given: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  ...records: readonly object[]
+): void {
+  const other = names.find(
+    (name) =>
+      given[name] != null &&
+      records.every((record) => !isDeepStrictEqual(given[name], (record as Record<string, unknown>)[name])),
+  )
+  if (other) throw readOnly(other)
 }
 
 const readOnly = (member: string) => {

@@ -120,7 +120,7 @@ const written = (
     status,
     source: asked.source ?? 'direct',
     channelTargetId: null,
-    externalId: null,
+    externalId: asked.externalId ?? null,
     notes: asked.notes ?? null,
     pms_notes: null,
     cancellationReason: null,

@@ -86,6 +86,9 @@ const deal = {
   status: oneOf(...bookingStatuses),
   source: oneOf(...bookingSources),
   cancellationReason: nullable(oneOf(...cancellationReasons)),
+  externalId: nullable(
+    text(255, 'Its id elsewhere: of a booking of a PMS the id there, else what the caller calls it.'),
+  ),
 }
 
 /** A stay in a unit. */
@@ -107,7 +110,6 @@ export const Booking = Type.Object(
     nights: Count(1, 100_000),
     ...deal,
     channelTargetId: nullable({ ...Id, description: 'Where it was made, when not here.' }),
-    externalId: nullable(text(255, 'Its id over there.')),
     holdExpiresAt: nullable({ ...Timestamp, description: 'When a pending booking gives its rooms back.' }),
     cancelledAt: nullable(Timestamp),
     createdAt: Timestamp,
@@ -135,7 +137,6 @@ const repeated = echoes(
   'departure',
   'nights',
   'channelTargetId',
-  'externalId',
   'pms_notes',
   'holdExpiresAt',
   'cancelledAt',
@@ -195,6 +196,8 @@ export interface BookingOptions {
   readonly alternativesWithin?: AlternativeArea | undefined
   /** Whether the arrival may be before today: the stays of a portfolio that is brought over. */
   readonly mayBePast?: boolean
+  /** What a change repeats of the record although it does not decide it. */
+  readonly repeated?: Readonly<Record<string, unknown>>
 }
 
 /** A booking to be made. `holdExpiresAt` makes it a hold: of a quote, when one is named. */

@@ -1,6 +1,7 @@
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, unknownReference } from '#errors.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
+import { assertRepeats } from '#http/echoes.ts'
 import { nested, type Stored } from '#http/replies.ts'
 import {
   hasEnded,
@@ -84,7 +85,7 @@ async function changeOne(
   id: string,
   expected: Expected,
   named: BookingChange,
-  { mayBePast = false }: BookingOptions,
+  { mayBePast = false, repeated = {} }: BookingOptions,
   isWhole = false,
 ): Promise<Stored | Full> {
   const current = await lock(transaction, id, named.unitId ?? null)
@@ -99,6 +100,7 @@ async function changeOne(
   const isPricedAnew = isWhole && change.totalCents === undefined && !hasOwnPrice(before)
   const edit = await edited(transaction, current, change, { isPricedAnew, mayBePast })
   if (edit instanceof Full) return edit
+  assertRepeats(repeated, repeatedMembers, before, edit)
   const after = isPricedAnew ? { ...edit, totalCents: await computePrice(transaction, edit) } : edit
   if (JSON.stringify(before) === JSON.stringify(after))
     return { json: nested(current.json, { spaceId: JSON.stringify(before.spaceId) }), version }
@@ -110,6 +112,17 @@ async function changeOne(
   ])
   return { json: nested(row.json, { spaceId: JSON.stringify(after.spaceId) }), version: row.version }
 }
+
+const repeatedMembers = [
+  'arrival',
+  'departure',
+  'nights',
+  'spaceId',
+  'channelTargetId',
+  'pms_notes',
+  'holdExpiresAt',
+  'cancelledAt',
+] as const
 
 /** Whether its price is decided elsewhere, or for good. */
 const hasOwnPrice = ({ quoteId, source, status }: Booking) =>

@@ -9,6 +9,8 @@ export function refuseIllegalEdit(before: Booking, change: BookingChange): void 
     throw semanticError('quoteId', 'The quote of a booking is named when it is made.')
   if (change.source === 'pms' && before.source !== 'pms')
     throw semanticError('source', 'Only a booking that a PMS has made has the source pms.')
+  if (before.source === 'pms' && change.externalId !== undefined && change.externalId !== before.externalId)
+    throw semanticError('externalId', 'The PMS decides the externalId of its bookings.')
   if (change.cancellationReason && (change.status ?? before.status) !== 'cancelled')
     throw semanticError('cancellationReason', 'Only a cancelled booking has a cancellationReason.')
 }

@@ -63,6 +63,7 @@ const shown = [
   'status',
   'source',
   'cancellationReason',
+  'externalId',
 ] as const
 const hidden = ['guestName', 'guestEmail', 'guestPhone', 'notes', 'pms_notes'] as const
 

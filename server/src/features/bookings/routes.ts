@@ -64,9 +64,18 @@ const conflictQuery = Type.Object(
   }),
 )
 
-const optionsOf = ({ caller, query }: { caller: Caller; query: unknown }): BookingOptions => ({
+const optionsOf = ({
+  caller,
+  query,
+  body,
+}: {
+  caller: Caller
+  query: unknown
+  body: object
+}): BookingOptions => ({
   alternativesWithin: (query as { alternatives_within?: AlternativeArea }).alternatives_within,
   mayBePast: caller.permissions.has('bookings:import'),
+  repeated: body as Record<string, unknown>,
 })
 
 export const bookingRoutes =

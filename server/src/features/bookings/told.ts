@@ -19,6 +19,7 @@ const members = [
   'status',
   'source',
   'cancellationReason',
+  'externalId',
 ] as const
 type Member = (typeof members)[number]
 
@@ -28,7 +29,7 @@ export const toldBy = <Body extends BookingInput | BookingPatch>(body: Body) =>
   ) as Pick<Body, Member & keyof Body>
 
 /** What a PUT decides by leaving it out, as a POST does. Where the booking comes from stays. */
-export const putDefaults = ({ source }: Booking): BookingChange => ({
+export const putDefaults = ({ source, externalId }: Booking): BookingChange => ({
   guestEmail: null,
   guestPhone: null,
   notes: null,
@@ -38,4 +39,5 @@ export const putDefaults = ({ source }: Booking): BookingChange => ({
   status: 'confirmed',
   source: source === 'pms' ? 'pms' : 'direct',
   cancellationReason: null,
+  externalId: source === 'pms' ? externalId : null,
 })

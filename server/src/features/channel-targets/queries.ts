@@ -62,6 +62,9 @@ export const addTarget = (
     const credentials = orNull(given)
     const sealed = credentials && vault.seal(credentials, placeOf(scope.orgId, id))
     const shown = shownConfig(input.config, credentials)
+    if (input.status === 'error')
+      throw semanticError('status', 'Whether a target is in error, its health check decides.')
+    // One that is to be active is pending until its first health check.
     const status = input.status === 'inactive' ? 'inactive' : 'pending'
     const [row] = await rows(
       transaction,

@@ -3,6 +3,7 @@ import { atomically, first, onceCommitted, rows, type Scope, type Transaction } 
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import { events } from '#events.ts'
 import { filters, pageClause, sortColumn, type PageRequest } from '#http/paging.ts'
+import { assertRepeats } from '#http/echoes.ts'
 import { refuseStale, type Expected } from '#http/preconditions.ts'
 import type { Listed, Stored } from '#http/replies.ts'
 import { parseTraceparent } from '#telemetry.ts'
@@ -111,16 +112,28 @@ export const addMedia = (
     return row!
   })
 
-/** @throws NotFound, Stale */
+const fixedMembers = [
+  'account_id',
+  'property_id',
+  'unit_id',
+  'content_type',
+  'size_bytes',
+  'width',
+  'height',
+  'checksum',
+]
+
+/** @throws NotFound, Stale, Malformed */
 export const changeMedia = (
   scope: Scope,
   id: string,
   expected: Expected,
-  patch: Pick<MediaPatch, 'position' | 'description'>,
+  patch: MediaPatch,
 ): Promise<Stored> =>
   atomically(scope, async (transaction) => {
     const { place, ...current } = await lockMedia(transaction, id)
     refuseStale(expected, current.version)
+    assertRepeats(patch, fixedMembers, JSON.parse(current.json) as object)
     const { position = current.position, description = current.description } = patch
     if (position === current.position && description === current.description) return current
     await rows(

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { TestCaller } from './caller.ts'
+import { expectProblem, expectStatus, ids } from './expect.ts'
+import { addBooking, addSpace, addUnit, unknownId } from './records.ts'
+import { addMedia } from './uploads.ts'
+import { openWorld, type World } from './world.ts'
+
+// A member that is sent is stored, or the request is refused: nothing is accepted and dropped.
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld()
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+const bookings = '/api/v1/bookings'
+const stay = (unitId: string) => ({
+  unitId,
+  guestName: 'Ana',
+  checkIn: '2030-07-01',
+  checkOut: '2030-07-04',
+})
+
+suite('the id that a booking has elsewhere', () => {
+  test('is stored by POST, PUT and PATCH, found by its filter, and taken away by a PUT without it', async () => {
+    const unitId = (await addUnit(owner)).id
+    const made = expectStatus(
+      await owner.post(bookings, { ...stay(unitId), externalId: 'CRM-1' }),
+      201,
+    ).booking
+    assert.equal(made.externalId, 'CRM-1')
+    const at = `${bookings}/${made.id}`
+    assert.equal(
+      expectStatus(await owner.patch(at, { external_id: 'CRM-2' }), 200).booking.externalId,
+      'CRM-2',
+    )
+    assert.deepEqual(ids((await owner.get(`${bookings}?external_id=CRM-2`)).body.bookings), [made.id])
+    const put = { ...stay(unitId), externalId: 'CRM-3' }
+    assert.equal(expectStatus(await owner.put(at, put), 200).booking.externalId, 'CRM-3')
+    assert.equal(expectStatus(await owner.put(at, stay(unitId)), 200).booking.externalId, null)
+  })
+})
+
+suite('members that the service decides', () => {
+  test('are refused in a POST, each by name', async () => {
+    const unitId = (await addUnit(owner)).id
+    for (const [path, body, members] of [
+      [
+        bookings,
+        stay(unitId),
+        ['channelTargetId', 'arrival', 'nights', 'cancelledAt', 'createdAt', 'spaceId'],
+      ],
+      [
+        '/api/v1/units',
+        { space_id: (await addSpace(owner)).id, name: 'X', base_price_cents: 1 },
+        ['created_at'],
+      ],
+      [
+        '/api/v1/channel-targets',
+        { channel_type: 'pms', name: 'X' },
+        ['error_message', 'last_health_check_at'],
+      ],
+    ] as const)
+      for (const member of members) {
+        const reply = await owner.post(path, { ...body, [member]: 'x' })
+        expectProblem(reply, 400, 'validation-error', `/${member}`)
+        expectStatus(await owner.post(path, { ...body, [member]: null }), 201)
+        if (path === bookings) await removeAll(unitId)
+      }
+  })
+
+  test('of a booking may be repeated as they are or as they become, and not as something else', async () => {
+    const unit = await addUnit(owner)
+    const { arrival, departure, nights, spaceId, ...booking } = await addBooking(owner, stay(unit.id))
+    const at = `${bookings}/${booking.id}`
+    const whole = { ...booking, arrival, departure, nights, spaceId }
+    expectStatus(await owner.put(at, whole), 200)
+    expectStatus(await owner.put(at, { ...whole, checkOut: '2030-07-06' }), 200)
+    expectStatus(await owner.patch(at, { checkOut: '2030-07-07', departure: '2030-07-07', nights: 6 }), 200)
+    for (const [member, value] of [
+      ['arrival', '2030-06-30'],
+      ['nights', 3],
+      ['spaceId', unknownId],
+      ['channelTargetId', unknownId],
+      ['pms_notes', 'Late'],
+    ])
+      expectProblem(await owner.patch(at, { [member!]: value }), 400, 'validation-error', `/${member}`)
+    assert.equal((await owner.get(at)).body.booking.departure, '2030-07-07')
+  })
+
+  test('of media may be repeated, and it is not moved by them', async () => {
+    const space = await addSpace(owner)
+    const media = await addMedia(owner, space.id)
+    const at = `/api/v1/media/${media.id}`
+    expectStatus(await owner.patch(at, { ...media, description: 'The terrace' }), 200)
+    const other = (await addSpace(owner)).id
+    expectProblem(await owner.patch(at, { property_id: other }), 400, 'validation-error', '/property_id')
+  })
+
+  test('a new target is not said to be in error', async () => {
+    const target = { channel_type: 'pms', name: 'X' }
+    for (const [status, becomes] of [
+      ['active', 'pending'],
+      ['pending', 'pending'],
+      ['inactive', 'inactive'],
+    ]) {
+      const made = expectStatus(await owner.post('/api/v1/channel-targets', { ...target, status }), 201)
+      assert.equal(made.channel_target.status, becomes)
+    }
+    const refused = await owner.post('/api/v1/channel-targets', { ...target, status: 'error' })
+    expectProblem(refused, 422, 'semantic-error', '/status')
+  })
+})
+
+async function removeAll(unitId: string): Promise<void> {
+  for (const id of ids((await owner.get(`${bookings}?unit_id=${unitId}`)).body.bookings))
+    expectStatus(await owner.delete(`${bookings}/${id}`), 204)
+}
