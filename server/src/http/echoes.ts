@@ -26,7 +26,7 @@ export function refuseReadOnlyInPosts(app: FastifyInstance): void {
     )
     if (names.length === 0 || ![route.method].flat().includes('POST')) return
     const judge = async ({ body: given }: { body: unknown }) => {
-      const named = names.find((name) => ((given ?? {}) as Record<string, unknown>)[name] != null)
+      const named = names.find((name) => isGiven(((given ?? {}) as Record<string, unknown>)[name]))
       if (named) throw readOnly(named)
     }
     route.preHandler = [...[route.preHandler ?? []].flat(), judge]
@@ -44,11 +44,13 @@ export function assertRepeats(
 ): void {
   const other = names.find(
     (name) =>
-      given[name] != null &&
+      isGiven(given[name]) &&
       records.every((record) => !isDeepStrictEqual(given[name], (record as Record<string, unknown>)[name])),
   )
   if (other) throw readOnly(other)
 }
+
+const isGiven = (value: unknown) => value !== undefined && value !== null
 
 const readOnly = (member: string) => {
   const message = `${member} is decided by the service and cannot be set.`

@@ -107,18 +107,6 @@ export const removeRatePlan = (scope: Scope, id: string, expected: Expected): Pr
         `The listing ${linked.id} still sells by this plan: unlink it first.`,
         { members: { held_by: { listings: [linked.id] } } },
       )
-    const isNamed = await first(
-      transaction,
-      sql`select 1 from bookings where org_id = ${scope.orgId} and unit_id = ${fields.unit_id} and rate_plan_id = ${id}
-        union all
-        select 1 from quotes where org_id = ${scope.orgId} and unit_id = ${fields.unit_id} and rate_plan_id = ${id}
-        limit 1`,
-    )
-    if (isNamed)
-      throw new Conflict(
-        'resource-in-use',
-        'Bookings or quotes were made by this plan and name it: archive it instead, then nothing is sold by it.',
-      )
     await rows(transaction, sql`delete from rate_plans where org_id = ${scope.orgId} and id = ${id}`)
   })
 
