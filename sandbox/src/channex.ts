@@ -6,11 +6,11 @@
  * tasks and how they end (the address `/tasks/:id` is assumed), warnings, past dates by the property's own calendar, ten messages of either kind in any minute for
  * each property, messages under 10 MB, and reading back · rates by occupancy · bookings and their revisions,
  * the feed with its thirty minutes, acknowledgement, availability lowered by new bookings · notices of
- * bookings with retries, copies and disorder.
+ * bookings, and of nights that a message or somebody by hand has changed (`ari`), with retries, copies and disorder.
  *
  * Not stood in for: sales channels and their mapping · groups, users, taxes, photos, facilities and policies as
  * resources · prices derived from another plan or occupancy, lowest and highest prices, cut-off times and the
- * most days ahead · availability rules · `ari` and the other notices that are not about bookings · messages,
+ * most days ahead · availability rules · notices that are neither about bookings nor `ari` · messages,
  * reviews, no-shows and payment cards · the limits of size, beyond which Channex charges more.
  */
 import { randomUUID } from 'node:crypto'
@@ -23,6 +23,7 @@ import { openClock } from './channex/clock.ts'
 import { control } from './channex/control.ts'
 import { openDeliveries } from './channex/deliveries.ts'
 import { openLimits } from './channex/limits.ts'
+import { openNightNotices } from './channex/night-notices.ts'
 import { openTasks } from './channex/messages.ts'
 import { manner } from './channex/manner.ts'
 import { inEnvelope, notFound, Rejection } from './channex/rejection.ts'
@@ -43,10 +44,11 @@ export async function startChannex({ home, ...listenAt }: Address & { home?: str
   const account = openAccount(home)
   const clock = openClock()
   const limits = openLimits()
-  const tasks = openTasks(account.apply)
   const deliveries = openDeliveries(clock, stopping.signal)
+  const applyAndTell = openNightNotices(account, deliveries, clock)
+  const tasks = openTasks(applyAndTell)
   const bookings = openBookings(account, deliveries, clock)
-  const parts = { account, bookings, clock, deliveries, limits, tasks }
+  const parts = { account, applyAndTell, bookings, clock, deliveries, limits, tasks }
   const reply = openRoutes(parts)
   const faults = openFaults()
   const calls = openCalls()

@@ -71,12 +71,12 @@ function readTaskManner(value: unknown): TaskManner {
 }
 
 /** As if somebody had changed it by hand over there: no key, no limit, nothing held back. */
-function takeDirectly(body: unknown, { account, clock }: Parts) {
+function takeDirectly(body: unknown, { account, applyAndTell, clock }: Parts) {
   const kind = isObject(body) && body['kind'] === 'availability' ? 'availability' : 'restrictions'
   const site = { account, mayUse: (id: string) => account.properties.has(id), nowMs: clock.nowMs() }
   const tasks = {
-    take(_: string, changes: Parameters<typeof account.apply>[0][]) {
-      changes.forEach(account.apply)
+    take(propertyId: string, changes: Parameters<typeof account.apply>[0][]) {
+      applyAndTell(propertyId, changes)
       return randomUUID()
     },
   }

@@ -33,7 +33,7 @@ interface Task {
  * Changes that were taken, applied at once and in order, or held back to show that taken is not applied. With `fail`
  * the tasks end with these words, and nothing of them is applied. With `forget` no task is known.
  */
-export function openTasks(apply: (change: Change) => void) {
+export function openTasks(apply: (propertyId: string, changes: readonly Change[]) => void) {
   let hold = false
   let fail: string | null = null
   let forget = false
@@ -42,7 +42,7 @@ export function openTasks(apply: (change: Change) => void) {
   const finish = (task: Task, changes: readonly Change[]) => {
     task.status = fail === null ? 'completed' : 'failed'
     task.errors = fail === null ? [] : [fail]
-    if (fail === null) for (const change of changes) apply(change)
+    if (fail === null) apply(task.propertyId, changes)
   }
   return {
     take(propertyId: string, changes: Change[]): string {

@@ -11,11 +11,13 @@ import { listed } from './listing.ts'
 import { showTask, takeMessage, type Tasks } from './messages.ts'
 import { readBackAvailability, readBackRestrictions } from './read-back.ts'
 import { notFound, rejectionOf, unauthorized } from './rejection.ts'
+import type { openNightNotices } from './night-notices.ts'
 import type { Revision } from './revision.ts'
 import { readWebhook } from './webhook.ts'
 
 export type Parts = {
   account: Account
+  applyAndTell: ReturnType<typeof openNightNotices>
   bookings: Bookings
   clock: Clock
   deliveries: Deliveries

@@ -1,6 +1,7 @@
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { enqueue } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '../alerts/queries.ts'
+import { requestCheck } from '../sync-requests/request-check.ts'
 import { requestSync } from '../sync-requests/request-sync.ts'
 import { CheckTarget } from '../sync-requests/sync-jobs.ts'
 import type { ApplyNotice, BookingNotice } from './booking-notice.ts'
@@ -24,6 +25,8 @@ const within =
 
 /** Somebody changed something over there: the PMS is read back, and what nobody here decided is put right. */
 const look = within(async (transaction, { target, notice }) => {
+  // It may be the echo of our own push, or of a booking on its way here: nothing is put right before that is known.
+  if (notice.changed) return await requestCheck(transaction, target.id, notice.changed)
   const named = await listingsNamed(transaction, target.id, notice.listings)
   const concern = named.length > 0 ? { listingIds: named.map(({ id }) => id) } : { targetId: target.id }
   await requestSync(transaction, concern, 'webhook')

@@ -12,6 +12,8 @@ export interface Notice {
   /** The names that say where it belongs. */
   readonly properties: readonly string[]
   readonly listings: readonly string[]
+  /** Nights that changed there, perhaps by our own push; absent where the sender does not tell of those. */
+  readonly changed?: { readonly date_from: string; readonly date_to: string } | 'all'
   /** The account at the PMS, where listings are named within one. */
   readonly pmsAccount: string | null
 }

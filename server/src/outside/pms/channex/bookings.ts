@@ -10,9 +10,10 @@ import { tokenHeader } from './notices.ts'
 const longestPage = 100
 const mostPages = 200
 
-/** What its webhook is to tell. Not `ari`: every push of our own would be told, too. */
+/** What its webhook is to tell. `ari` tells of our own pushes, too: it asks only for a look. */
 const told = [
   'booking',
+  'ari',
   'booking_unmapped_room',
   'booking_unmapped_rate',
   'non_acked_booking',

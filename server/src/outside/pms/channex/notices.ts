@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { kindIn, nameIn, namesIn, objectIn, timeIn, type NoticeReader } from '../pms-notice.ts'
+import { kindIn, nameIn, namesIn, objectIn, timeIn, type Notice, type NoticeReader } from '../pms-notice.ts'
 
 /** The header that a webhook is registered with at Channex, which signs nothing itself. */
 export const tokenHeader = 'x-vacancy-token'
@@ -33,9 +33,21 @@ export const channexNotices: NoticeReader = {
       properties: namesIn(body['property_id'], payload['property_id']),
       listings: [],
       pmsAccount: null,
+      ...(event === 'ari' && { changed: nightsIn(body['payload']) }),
     }
   },
   proves: (headers, secret) => sameText(String(headers[tokenHeader] ?? ''), secret),
+}
+
+/** From the first to the last night that a notice of changed nights names; `all` when it names none. */
+function nightsIn(payload: unknown): NonNullable<Notice['changed']> {
+  const named = Array.isArray(payload) ? (payload as unknown[]).map((one) => objectIn(one)['date']) : []
+  const dates = named.filter(
+    (date) => typeof date === 'string' && /^2\d{3}-\d\d-\d\d$/.test(date),
+  ) as string[]
+  if (dates.length === 0 || dates.some((date) => Number.isNaN(Date.parse(date)))) return 'all'
+  dates.sort()
+  return { date_from: dates[0]!, date_to: dates.at(-1)! }
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
