@@ -21,7 +21,8 @@ import { startLoad } from './load.ts'
 import { scenario, tellTally, type Scene } from './scenario.ts'
 import { fillHouse, post } from './stock.ts'
 
-const rooms = { database: 420, media: 6 } as const
+// In megabytes; with less than 32 free a disk counts as full.
+const rooms = { database: 420, media: 64 } as const
 
 await scenario(import.meta, { loops: 1, short: 1 }, async (scene) => {
   await using mounts = new AsyncDisposableStack()
@@ -78,8 +79,12 @@ async function mediaDisk(scene: Scene, house: House, disk: string): Promise<void
   // Its folder goes when the answer has gone.
   await sleep(1_500)
   const left = filesIn(disk).filter((file) => file !== 'ballast')
+  const isTold = await saysOfDisk(house, 'unhealthy')
   rmSync(ballast)
   const again = await upload()
+  scene.verdict('media: /health says that the disk is full', isTold, isTold ? 'unhealthy' : 'never')
+  const isOver = await saysOfDisk(house, 'healthy')
+  scene.verdict('media: and that it has room again', isOver, isOver ? 'healthy' : 'never')
   scene.verdict(
     'media: a photo that does not fit is refused',
     full.status === 503,
@@ -95,6 +100,17 @@ async function mediaDisk(scene: Scene, house: House, disk: string): Promise<void
     first.status === 200 && again.status === 200,
     `${first.status} before, ${again.status} after`,
   )
+}
+
+/** Whether /health comes to say so of the disk; what it found is kept for some seconds. */
+async function saysOfDisk(house: House, word: 'healthy' | 'unhealthy'): Promise<boolean> {
+  for (let n = 0; n < 30; n++) {
+    const answer = await fetch(`${house.doors[0]!.url}/health`)
+    const { checks } = (await answer.json()) as { checks: Record<string, string> }
+    if (checks['disk'] === word) return true
+    await sleep(1_000)
+  }
+  return false
 }
 
 async function databaseDisk(scene: Scene, house: House, disk: string): Promise<void> {

@@ -29,6 +29,22 @@ export const tenancyFaults: readonly Fault[] = [
     ],
   },
   {
+    name: 'full-disk-healthy',
+    means: 'The disk of the database is full, every write fails, and whoever watches /health sleeps on.',
+    file: 'server/src/features/health/checks.ts',
+    edits: [
+      ['(await hasRoom(config.home)) && (await hasDatabaseRoom(database))', 'await hasRoom(config.home)'],
+    ],
+    caughtBy: [{ file: 'server/src/features/health/truth.test.ts', test: 'a full disk of the database' }],
+  },
+  {
+    name: 'dead-queue-healthy',
+    means: 'No worker takes any job, nothing is pushed, and everything says that it is well.',
+    file: 'server/src/features/health/checks.ts',
+    edits: [['(await listOverdueJobs(database)).length === 0', 'Boolean(await listOverdueJobs(database))']],
+    caughtBy: [{ file: 'server/src/features/health/truth.test.ts', test: 'jobs that no worker takes' }],
+  },
+  {
     name: 'deaf-and-healthy',
     means: 'Behind PgBouncer streams stand still and sign-outs are not heard, while all is said to be well.',
     file: 'server/src/db/listen.ts',
