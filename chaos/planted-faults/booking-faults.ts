@@ -54,7 +54,7 @@ export const bookingFaults: readonly Fault[] = [
     caughtBy: [
       {
         file: 'server/src/features/units/units-deleted.test.ts',
-        test: 'booked and deleted at the same moment',
+        test: 'the guests who are there and those to come hold it',
       },
     ],
   },

@@ -61,7 +61,6 @@ import { servePages } from './http/pages.ts'
 import { rejectUnknownParameters } from './http/query-parameters.ts'
 import { countNothing, limitRates } from './http/rate-limits.ts'
 import { traceRequests } from './http/tracing.ts'
-import { refuseReadOnlyInPosts } from './http/echoes.ts'
 import { validateStrictly } from './http/validation.ts'
 import type { Resources } from './resources.ts'
 import { version } from './version.ts'
@@ -93,7 +92,6 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   closeInTime(app)
   parseJsonBodies(app)
   validateStrictly(app)
-  refuseReadOnlyInPosts(app)
   app.setSerializerCompiler(() => JSON.stringify)
   answerProblems(app, publicUrl)
   traceRequests(app)

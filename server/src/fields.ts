@@ -95,16 +95,11 @@ export const nullable = <T extends TSchema>(schema: T) =>
 export const owned = { id: Id, org_id: Id, account_id: Id }
 export const stamped = { created_at: Timestamp, updated_at: Timestamp }
 
-const readOnlyNote = 'Read only.'
-
-/** What a PUT or a PATCH may repeat of a record although the service decides it; a POST may not name it. */
+/** What a body may repeat of a record although the service decides it. */
 export const echoes = (...names: string[]) =>
   Object.fromEntries(
-    names.map((name) => [name, Type.Optional(Type.Unknown({ description: readOnlyNote }))]),
+    names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read only.' }))]),
   ) as Record<string, TOptional<TUnknown>>
-
-export const isEcho = (schema: unknown): boolean =>
-  (schema as { description?: unknown }).description === readOnlyNote
 
 const zones = new Map<string, boolean>()
 export function isTimeZone(name: string): boolean {

@@ -46,23 +46,18 @@ suite('the id that a booking has elsewhere', () => {
 })
 
 suite('members that the service decides', () => {
-  test('are refused in a POST, each by name', async () => {
+  test('are refused in a POST when they say something else than what is made', async () => {
     const unitId = (await addUnit(owner)).id
     for (const [path, body, members] of [
       [
         bookings,
         stay(unitId),
-        ['channelTargetId', 'arrival', 'nights', 'cancelledAt', 'createdAt', 'spaceId'],
+        ['channelTargetId', 'arrival', 'nights', 'spaceId', 'pms_notes', 'cancelledAt'],
       ],
       [
-        '/api/v1/units',
-        { space_id: (await addSpace(owner)).id, name: 'X', base_price_cents: 1 },
-        ['created_at'],
-      ],
-      [
-        '/api/v1/channel-targets',
-        { channel_type: 'pms', name: 'X' },
-        ['error_message', 'last_health_check_at'],
+        '/api/v1/webhook-endpoints',
+        { url: 'https://partner.example/webhooks', event_types: ['booking.created'] },
+        ['secret'],
       ],
     ] as const)
       for (const member of members) {
@@ -71,6 +66,10 @@ suite('members that the service decides', () => {
         expectStatus(await owner.post(path, { ...body, [member]: null }), 201)
         if (path === bookings) await removeAll(unitId)
       }
+    const made = expectStatus(await owner.post(bookings, stay(unitId)), 201).booking
+    await removeAll(unitId)
+    const { id: _, ...copied } = made
+    expectStatus(await owner.post(bookings, copied), 201)
   })
 
   test('of a booking may be repeated as they are or as they become, and not as something else', async () => {
@@ -99,6 +98,19 @@ suite('members that the service decides', () => {
     expectStatus(await owner.patch(at, { ...media, description: 'The terrace' }), 200)
     const other = (await addSpace(owner)).id
     expectProblem(await owner.patch(at, { property_id: other }), 400, 'validation-error', '/property_id')
+  })
+
+  test('a webhook endpoint keeps its secret, whoever sends another one', async () => {
+    const fields = { url: 'https://partner.example/webhooks', event_types: ['booking.created'] }
+    const made = expectStatus(await owner.post('/api/v1/webhook-endpoints', fields), 201).webhook_endpoint
+    const at = `/api/v1/webhook-endpoints/${made.id}`
+    for (const reply of [
+      await owner.put(at, { ...fields, secret: 'whsec_b3RoZXI=' }),
+      await owner.patch(at, { secret: 'whsec_b3RoZXI=' }),
+    ])
+      expectProblem(reply, 400, 'validation-error', '/secret')
+    expectStatus(await owner.put(at, made), 200)
+    expectStatus(await owner.put(at, { ...made, secret: null }), 200)
   })
 
   test('a new target is not said to be in error', async () => {

@@ -127,6 +127,63 @@ export type TooManyRequests = {
 };
 
 /**
+ * OrganizationSettings
+ *
+ * Defaults and preferences; other members may be added.
+ */
+export type OrganizationSettings = {
+    /**
+     * Of new spaces (usd).
+     */
+    default_currency?: string;
+    /**
+     * Of new spaces (UTC).
+     */
+    default_timezone?: string;
+    /**
+     * Language of messages, as a BCP 47 tag (en).
+     */
+    locale?: string;
+    /**
+     * Of bookings that are made here.
+     */
+    booking?: {
+        /**
+         * Minutes that the rooms of a pending booking are kept (30).
+         */
+        hold_minutes?: number;
+        /**
+         * What a guest who cancels gets back.
+         */
+        cancellation_policy?: {
+            /**
+             * Days before the arrival until which cancelling is free (1).
+             */
+            free_until_days?: number;
+            /**
+             * Percent of what was paid that is given back after that (0).
+             */
+            refund_percent?: number;
+        };
+    };
+    /**
+     * How long personal data are kept.
+     */
+    retention?: {
+        /**
+         * Days after a stay that guests are kept (GUEST_RETENTION_DAYS).
+         */
+        guest_days?: number;
+    };
+    /**
+     * As `GET /api/v1/notification-preferences` shows them; for readers who may read those.
+     */
+    notifications?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * Organization
  */
 export type Organization = {
@@ -142,12 +199,7 @@ export type Organization = {
      * free, paid or enterprise: decides the rate limits.
      */
     tier: string;
-    /**
-     * Defaults and preferences; other members may be added.
-     */
-    settings: {
-        [key: string]: unknown;
-    };
+    settings: OrganizationSettings;
     /**
      * When the record was made.
      */

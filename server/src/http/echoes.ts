@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { FastifyInstance } from 'fastify'
 import type { Scope } from '#db/scope.ts'
 import { Malformed } from '#errors.ts'
-import { isEcho } from '#fields.ts'
 
 /**
  * A client may send a record back as it read it. Members that the service decides are then ignored, but an
@@ -15,27 +13,8 @@ export function refuseForeignIdentity(scope: Scope, body: object, id?: string): 
 }
 
 /**
- * A new record has nothing that could be repeated: who names a member that the service decides means something by it,
- * and is told that it is not done. The identity is judged by `refuseForeignIdentity`.
- */
-export function refuseReadOnlyInPosts(app: FastifyInstance): void {
-  app.addHook('onRoute', (route) => {
-    const body = route.schema?.body as { properties?: Record<string, unknown> } | undefined
-    const names = Object.entries(body?.properties ?? {}).flatMap(([name, schema]) =>
-      isEcho(schema) && name !== 'id' && name !== 'org_id' ? name : [],
-    )
-    if (names.length === 0 || ![route.method].flat().includes('POST')) return
-    const judge = async ({ body: given }: { body: unknown }) => {
-      const named = names.find((name) => isGiven(((given ?? {}) as Record<string, unknown>)[name]))
-      if (named) throw readOnly(named)
-    }
-    route.preHandler = [...[route.preHandler ?? []].flat(), judge]
-  })
-}
-
-/**
- * Members that a change repeats although the service decides them must be as the record has them, before the change or
- * after it: anything else would be dropped without a word. @throws Malformed
+ * Members that a body repeats although the service decides them must be as the record has them, before the change or after
+ * it: anything else would be dropped without a word. @throws Malformed
  */
 export function assertRepeats(
   given: Readonly<Record<string, unknown>>,

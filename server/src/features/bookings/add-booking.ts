@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, semanticError, unknownReference } from '#errors.ts'
+import { assertRepeats } from '#http/echoes.ts'
 import { nested, type Stored } from '#http/replies.ts'
 import { listenersTo } from '../events/record-events.ts'
 import type { Booking, BookingOptions, NewBooking } from './booking.ts'
@@ -11,6 +12,7 @@ import { insertBooking, updateBooking, type WrittenBooking } from './queries.ts'
 import { findQuote, takeQuote, type KnownQuote } from './quote-queries.ts'
 import { recordChange } from './record-change.ts'
 import { assertMailable, placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
+import { repeatedMembers } from './told.ts'
 import { lockUnits, said, weighStay, type StayFacts } from './stay-queries.ts'
 
 /**
@@ -20,18 +22,18 @@ import { lockUnits, said, weighStay, type StayFacts } from './stay-queries.ts'
 export const addBooking = async (
   scope: Scope,
   asked: NewBooking,
-  { alternativesWithin, mayBePast = false }: BookingOptions = {},
+  options: BookingOptions = {},
 ): Promise<Stored & { id: string }> =>
   orConflict(
     scope,
-    await atomically(scope, (transaction) => book(transaction, asked, mayBePast)),
-    alternativesWithin,
+    await atomically(scope, (transaction) => book(transaction, asked, options)),
+    options.alternativesWithin,
   )
 
 async function book(
   transaction: Transaction,
   asked: NewBooking,
-  mayBePast: boolean,
+  { mayBePast = false, repeated = {} }: BookingOptions,
 ): Promise<(Stored & { id: string }) | Full> {
   refuseIllegalBeginning(asked)
   assertMailable(asked.guestEmail)
@@ -76,6 +78,7 @@ async function book(
     listeners,
   ])
   const after: Booking = { ...row.fields, spaceId: facts.space_id }
+  assertRepeats(repeated, repeatedMembers, after)
   const isTaken = quote && asked.quoteId && asked.holdExpiresAt === undefined
   await Promise.all([
     recordChange(transaction, { before: hold, after, unlisted: !facts.listed, listeners }),

@@ -27,7 +27,7 @@ import { takeQuote } from './quote-queries.ts'
 import { recordChange } from './record-change.ts'
 import { assertMailable, placeOf, refuseImpossible, refuseUnbookable } from './stay.ts'
 import { lockBooking, weighStay, type LockedBooking } from './stay-queries.ts'
-import { putDefaults } from './told.ts'
+import { putDefaults, repeatedMembers } from './told.ts'
 
 /** Changes what is named and leaves the rest. @throws NotFound, Stale, Conflict, Invalid */
 export const changeBooking = async (
@@ -112,17 +112,6 @@ async function changeOne(
   ])
   return { json: nested(row.json, { spaceId: JSON.stringify(after.spaceId) }), version: row.version }
 }
-
-const repeatedMembers = [
-  'arrival',
-  'departure',
-  'nights',
-  'spaceId',
-  'channelTargetId',
-  'pms_notes',
-  'holdExpiresAt',
-  'cancelledAt',
-] as const
 
 /** Whether its price is decided elsewhere, or for good. */
 const hasOwnPrice = ({ quoteId, source, status }: Booking) =>

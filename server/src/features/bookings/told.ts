@@ -23,6 +23,18 @@ const members = [
 ] as const
 type Member = (typeof members)[number]
 
+/** What a body may repeat of a booking as it is or becomes. Times that the service notes are passed over. */
+export const repeatedMembers = [
+  'arrival',
+  'departure',
+  'nights',
+  'spaceId',
+  'channelTargetId',
+  'pms_notes',
+  'holdExpiresAt',
+  'cancelledAt',
+] as const
+
 export const toldBy = <Body extends BookingInput | BookingPatch>(body: Body) =>
   Object.fromEntries(
     members.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),

@@ -83,7 +83,7 @@ export async function wasOvertaken(transaction: Transaction, subjectId: string, 
     sql<{
       id: string
     }>`select id from notifications where org_id = ${transaction.orgId} and subject_id = ${subjectId}
-      and event_position > ${position}::bigint limit 1`,
+      and event_position > ${position}::bigint and status <> 'skipped' limit 1`,
   )
   return later !== undefined
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus, ids } from '../../../test/expect.ts'
 import { inDays } from '../../../test/local-days.ts'
@@ -138,16 +139,21 @@ suite('deleting a unit', () => {
     const other = { unitId, guestName: 'X', checkIn: '2030-07-01', checkOut: '2030-07-02' }
     expectProblem(await owner.post(bookings, other), 409, 'unit-not-bookable')
     assert.equal((await owner.get(`${bookings}/${coming.id}`)).body.booking.status, 'confirmed')
+
+    expectStatus(await owner.delete(`/api/v1/channel-listings/${listing.id}`), 204)
+    expectProblem(await owner.delete(`${units}/${unitId}`), 409, 'resource-in-use')
   })
 
   test('booked and deleted at the same moment, one of the two is refused', async () => {
     for (let round = 0; round < 12; round++) {
       const { unitId } = await unitThere()
       const stay = { unitId, guestName: 'Ana', checkIn: '2030-07-01', checkOut: '2030-07-04' }
-      const [removed, booked] = await Promise.all([
-        owner.delete(`${units}/${unitId}`),
-        owner.post(bookings, stay),
-      ])
+      const remove = () => owner.delete(`${units}/${unitId}`)
+      const book = () => owner.post(bookings, stay)
+      // Each goes first in every other round, by so much that both orders come to pass.
+      const [removed, booked] = await (round % 2 === 0
+        ? Promise.all([remove(), sleep(round).then(book)])
+        : Promise.all([sleep(round).then(remove), book()]))
       if (removed.status === 204) {
         expectProblem(booked, 422, 'reference-not-found', '/unitId')
       } else {

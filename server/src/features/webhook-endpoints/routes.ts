@@ -3,7 +3,7 @@ import type { Scope } from '#db/scope.ts'
 import type { Egress } from '#egress.ts'
 import { NotFound, semanticError } from '#errors.ts'
 import { Id, oneOf } from '#fields.ts'
-import { refuseForeignIdentity } from '#http/echoes.ts'
+import { assertRepeats, refuseForeignIdentity } from '#http/echoes.ts'
 import { once } from '#http/idempotency.ts'
 import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { changes, created, creates, list, lists, nested, removes, show, shows } from '#http/replies.ts'
@@ -50,6 +50,14 @@ export const webhookEndpointRoutes =
   async (app) => {
     const hiding = (json: string) => nested(json, { secret: 'null' })
     const showing = (json: string, secret: string) => nested(json, { secret: JSON.stringify(secret) })
+    /** The secret may be sent back as it was shown; another one is made by its own route. */
+    const assertOwnSecret = async (scope: Scope, id: string, body: object) => {
+      if (!('secret' in body) || body.secret === null) return
+      const { secret } = await findEndpoint(scope, id)
+      assertRepeats({ secret: body.secret }, ['secret'], {
+        secret: vault.open<string>(secret, placeOf(scope.orgId, id)),
+      })
+    }
     /** The answer to a repeated POST: it was kept without the secret, which only the endpoint has, sealed. */
     const whole = async (scope: Scope, kept: string) => {
       const { id } = JSON.parse(kept) as { id: string }
@@ -96,6 +104,7 @@ export const webhookEndpointRoutes =
           reply,
           async (scope) => {
             refuseForeignIdentity(scope, request.body)
+            assertRepeats({ ...request.body }, ['secret'])
             refuseAddress(request.body.url)
             const fields = completeEndpoint(request.body)
             const { id, secret, json, version } = await addEndpoint(scope, vault, fields, maxEndpoints)
@@ -112,6 +121,7 @@ export const webhookEndpointRoutes =
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
+        await assertOwnSecret(scope, params.id, body)
         const { json, version } = await changeEndpoint(scope, params.id, headers['if-match'], () => {
           refuseAddress(body.url)
           return completeEndpoint(body)
@@ -134,6 +144,7 @@ export const webhookEndpointRoutes =
       async (request, reply) => {
         const { scope, params, body, headers } = request
         refuseForeignIdentity(scope, body, params.id)
+        await assertOwnSecret(scope, params.id, body)
         const { json, version } = await changeEndpoint(scope, params.id, headers['if-match'], (current) => {
           if (body.url !== undefined) refuseAddress(body.url)
           return patched(current, body)
