@@ -39,6 +39,13 @@ export const bookingFaults: readonly Fault[] = [
     caughtBy: [{ file: `${bookings}/stay-dates.test.ts`, test: 'are refused when a booking moves' }],
   },
   {
+    name: 'late-confirmations-kept-back',
+    means: 'Who was quoted before midnight, and books after it, is never sent a confirmation.',
+    file: 'server/src/features/notifications/tell-story.ts',
+    edits: [['if (quoteId !== null && !isMoved) return false', '']],
+    caughtBy: [{ file: `${bookings}/stay-dates.test.ts`, test: 'quoted before midnight' }],
+  },
+  {
     name: 'past-stays-announced',
     means: 'Bringing over the bookings of another system writes to every guest of the last ten years.',
     file: 'server/src/features/notifications/tell-story.ts',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { sql, type RawBuilder } from 'kysely'
 import { dateOf, dayIn, maxNightsAhead, nightOf } from '#nights.ts'
 import type { TestCaller } from '../../../test/caller.ts'
 import { expectProblem, expectStatus } from '../../../test/expect.ts'
@@ -75,6 +76,25 @@ suite('arrivals before today', () => {
   })
 })
 
+const run = (statement: RawBuilder<unknown>) =>
+  world.resources.database.pipelined({ orgId: world.home.id }, [statement])
+
+/** The bookings that somebody was told of. */
+async function listTold(what: 'confirmed' | 'changed'): Promise<string[]> {
+  const { notifications } = expectStatus(
+    await owner.get(`/api/v1/notifications?kind=booking.${what}&limit=100`),
+    200,
+  ) as { notifications: { event_id: string }[] }
+  const type = what === 'confirmed' ? 'booking.created' : 'booking.updated'
+  const { events } = expectStatus(await owner.get(`/api/v1/events?types=${type}&limit=100`), 200) as {
+    events: { id: string; data: { booking: { id: string } } }[]
+  }
+  const told = new Set(notifications.map(({ event_id }) => event_id))
+  return events.filter(({ id }) => told.has(id)).map(({ data }) => data.booking.id)
+}
+const listConfirmed = () => listTold('confirmed')
+const listChanged = () => listTold('changed')
+
 suite('bookings that are brought over', () => {
   test('may be past, are pushed to no PMS and announced to nobody', async () => {
     const linked = await link(owner)
@@ -90,20 +110,38 @@ suite('bookings that are brought over', () => {
     await world.settled()
     assert.deepEqual(await pushes(), before)
     const soon = expectStatus(await importer.post(path, stay(linked.unitId, dayFromToday('UTC', 30))), 201)
-    const listNotifications = async () =>
-      expectStatus(await owner.get('/api/v1/notifications?kind=booking.confirmed&limit=100'), 200)
-        .notifications as { event_id: string; audience: string }[]
-    const events = expectStatus(await owner.get('/api/v1/events?types=booking.created&limit=100'), 200)
-      .events as { id: string; data: { booking: { id: string } } }[]
-    const eventOf = (id: string) => events.find(({ data }) => data.booking.id === id)!.id
-    const announced = await until(listNotifications, (all) =>
-      all.some(({ event_id }) => event_id === eventOf(soon.booking.id)),
-    )
+    await until(listConfirmed, (ids) => ids.includes(soon.booking.id))
     await world.settled()
-    assert.deepEqual(
-      announced.filter(({ event_id }) => event_id === eventOf(past.id)),
-      [],
+    assert.ok(!(await listConfirmed()).includes(past.id))
+  })
+
+  test('tell nobody either when they are moved into the past', async () => {
+    const unitId = await unitIn('UTC')
+    const moved = await addBooking(owner, stay(unitId, dayFromToday('UTC', 30)))
+    const prolonged = await addBooking(owner, stay(unitId, dayFromToday('UTC', 40)))
+    await run(sql`update bookings set created_at = now() - interval '20 days' where id = ${moved.id}`)
+    const { guestName: _, unitId: __, ...past } = stay(unitId, dayFromToday('UTC', -9))
+    expectStatus(await importer.patch(`${path}/${moved.id}`, past), 200)
+    const checkOut = dayFromToday('UTC', 45)
+    expectStatus(await owner.patch(`${path}/${prolonged.id}`, { checkOut }), 200)
+    await until(listChanged, (ids) => ids.includes(prolonged.id as string))
+    await world.settled()
+    assert.ok(!(await listChanged()).includes(moved.id as string))
+  })
+
+  test('are not meant by a stay that was quoted before midnight: its guest is written to', async () => {
+    const unitId = await unitIn('UTC')
+    const ahead = stay(unitId, dayFromToday('UTC', 1))
+    const dates = { check_in: ahead.checkIn, check_out: ahead.checkOut }
+    const asked = await owner.post('/api/v1/quotes', { unit_id: unitId, guests: 1, ...dates })
+    const { quote } = expectStatus(asked, 201)
+    // As if two days had gone by since.
+    await run(
+      sql`update quotes set check_in = check_in - 2, check_out = check_out - 2 where id = ${quote.id}`,
     )
+    const quoted = { ...stay(unitId, dateOf(nightOf(ahead.checkIn) - 2)), quoteId: quote.id }
+    const { booking } = expectStatus(await owner.post(path, quoted), 201)
+    await until(listConfirmed, (ids) => ids.includes(booking.id))
   })
 
   test('no role brings over bookings by itself, and the permission alone books nothing', async () => {

@@ -30,21 +30,19 @@ export const findPlace = (scope: Scope, unitId: string) =>
       where u.org_id = ${scope.orgId} and u.id = ${unitId}`,
   )
 
-/** Whether the day of the arrival was over, where the unit is, when the booking was made. */
-export const hadBegunWhenEntered = async (
+/** Whether a date was over, where the unit is, at a moment. */
+export const wasDateOver = async (
   scope: Scope,
-  bookingId: string,
-  arrival: string,
+  { unitId, date, at }: { unitId: string; date: string; at: string },
 ): Promise<boolean> =>
   (
     await first(
       scope,
-      sql<{ begun: boolean }>`select ${arrival}::date < (b.created_at at time zone s.timezone)::date as begun
-        from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
-        join spaces s on s.org_id = u.org_id and s.id = u.space_id
-        where b.org_id = ${scope.orgId} and b.id = ${bookingId}`,
+      sql<{ over: boolean }>`select ${date}::date < (${at}::timestamptz at time zone s.timezone)::date as over
+        from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
+        where u.org_id = ${scope.orgId} and u.id = ${unitId}`,
     )
-  )?.begun ?? false
+  )?.over ?? false
 
 export const findTargetName = async (scope: Scope, targetId: string) =>
   (

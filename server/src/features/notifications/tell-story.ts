@@ -2,7 +2,7 @@ import type { Scope } from '#db/scope.ts'
 import { endpointStory, type EndpointFacts } from './endpoint-story.ts'
 import type { NotificationKind } from './notification.ts'
 import type { AlertStory, BookingStory, PaymentStory, Story } from './stories.ts'
-import { findPlace, findStay, findTargetName, hadBegunWhenEntered, type Happened } from './story-queries.ts'
+import { findPlace, findStay, findTargetName, wasDateOver, type Happened } from './story-queries.ts'
 
 /** What of an event is told. `guest` is where the guest is reached, if the guest is told at all. */
 export interface Telling {
@@ -29,10 +29,9 @@ export async function tellingOf(
       : alert
         ? await alertTelling(scope, organization, event.type as NotificationKind, alert)
         : null
-  const kind =
-    booking &&
-    kindOfBooking(event.type, booking, event.data['previous'] as Record<string, unknown> | undefined)
-  if (!kind || (await wasImported(scope, booking))) return null
+  const previous = event.data['previous'] as Record<string, unknown> | undefined
+  const kind = booking && kindOfBooking(event.type, booking, previous)
+  if (!kind || (await wasImported(scope, booking, previous))) return null
   return await bookingTelling(scope, organization, kind, booking)
 }
 
@@ -49,16 +48,27 @@ interface BookingFacts {
   currency: string
   status: string
   source: string
+  quoteId: string | null
   createdAt: string
+  updatedAt: string
 }
 
-/** A stay that a person entered after it had begun was brought over from another system: its guest knows of it. */
-const wasImported = async (
+/**
+ * A stay that had begun when a person entered it, or moved it there, was brought over from another system: its guest knows
+ * of it. One that was quoted in time is new, although its day may have ended meanwhile.
+ */
+async function wasImported(
   scope: Scope,
-  { id, source, arrival, createdAt }: BookingFacts,
-): Promise<boolean> =>
+  { unitId, source, quoteId, arrival, createdAt, updatedAt }: BookingFacts,
+  previous: Readonly<Record<string, unknown>> = {},
+): Promise<boolean> {
+  const isMoved = 'arrival' in previous
+  if (quoteId !== null && !isMoved) return false
+  const at = isMoved ? updatedAt : createdAt
   // Where the unit is, it may be the day after that of UTC.
-  source !== 'pms' && arrival <= createdAt.slice(0, 10) && (await hadBegunWhenEntered(scope, id, arrival))
+  const mayBeOver = source !== 'pms' && arrival <= at.slice(0, 10)
+  return mayBeOver && (await wasDateOver(scope, { unitId, date: arrival, at }))
+}
 
 /** What a guest wants to know of: the rest is between the operator and the books. */
 const told = ['unitId', 'arrival', 'departure', 'guests', 'rooms', 'totalCents', 'guestEmail'] as const
