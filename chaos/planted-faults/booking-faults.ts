@@ -53,19 +53,6 @@ export const bookingFaults: readonly Fault[] = [
     caughtBy: [{ file: `${bookings}/stay-dates.test.ts`, test: 'may be past, are pushed to no PMS' }],
   },
   {
-    name: 'booked-unit-deleted',
-    means:
-      'A unit is deleted with guests to come: they arrive, and nothing here knows where they were to sleep.',
-    file: 'server/src/features/unit-removal/queries.ts',
-    edits: [['if (listing_count + booking_count === 0) return', 'if (listing_count === 0) return']],
-    caughtBy: [
-      {
-        file: 'server/src/features/units/units-deleted.test.ts',
-        test: 'the guests who are there and those to come hold it',
-      },
-    ],
-  },
-  {
     name: 'inclusive-departure',
     means:
       'The night of the departure counts as taken: guests who come on the day another leaves are sent away.',

@@ -5,6 +5,19 @@ const feeds = 'server/src/features/calendar-feeds'
 /** Calendars of others that block nights they do not mean, or free nights they do not know. */
 export const calendarFaults: readonly Fault[] = [
   {
+    name: 'booked-unit-deleted',
+    means:
+      'A unit is deleted with guests to come: they arrive, and nothing here knows where they were to sleep.',
+    file: 'server/src/features/unit-removal/queries.ts',
+    edits: [['if (listing_count + booking_count === 0) return', 'if (listing_count === 0) return']],
+    caughtBy: [
+      {
+        file: 'server/src/features/units/units-deleted.test.ts',
+        test: 'the guests who are there and those to come hold it',
+      },
+    ],
+  },
+  {
     name: 'invalid-date-moved',
     means: 'An exception on 30 February frees 2 March.',
     file: `${feeds}/calendar-events.ts`,
