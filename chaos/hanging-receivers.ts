@@ -32,7 +32,9 @@ await scenario(import.meta, { loops: 100, short: 20 }, async (scene) => {
   scene.figure('calls that hang at once, at most', receiver.mostHanging())
 })
 
-const percentile = (sorted: readonly number[]) => Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1]!)
+function percentile(sorted: readonly number[]): number {
+  return Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1]!)
+}
 
 /** Another organization on the same processes. */
 async function openNeighbour(house: House): Promise<Door> {
@@ -59,9 +61,13 @@ async function post(door: Door, collection: string, body: object): Promise<Recor
   return answer.body as Record<string, { id: string }>
 }
 
-const addEndpoint = (door: Door, url: string) =>
-  post(door, 'webhook-endpoints', { url, event_types: ['space.created'] })
-const addSpace = async (door: Door) => (await post(door, 'spaces', { name: 'Told' }))['space']!.id
+function addEndpoint(door: Door, url: string) {
+  return post(door, 'webhook-endpoints', { url, event_types: ['space.created'] })
+}
+
+async function addSpace(door: Door): Promise<string> {
+  return (await post(door, 'spaces', { name: 'Told' }))['space']!.id
+}
 
 /** Answers what comes to /quiet and nothing else. */
 async function openReceiver() {
