@@ -1,55 +1,55 @@
-// How many calls does it take until Channex has ten thousand price changes, and does it ever refuse one?
+// How many calls does Channex get for ten thousand price changes, and does it refuse any?
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { UnitCalendar } from '../server/src/features/calendar/tile.ts'
+import type { UnitCalendar } from '../server/src/features/inventory/calendar/tile.ts'
 import type { ArrivedCall, ChannexWorld, Property, Room } from '../server/test/channex-live.ts'
 import { openChannex, openChannexProperty } from './channex.ts'
-import { inHouse, quantile, verdict, type House } from './house.ts'
+import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const properties = 10
-const roomsEach = 50
+const roomsPerProperty = 50
 const changes = 10_000
-const overMs = 60_000
+const durationMs = 60_000
 const callers = 12
-/** What is changed lies in so many nights from tomorrow on: what one tile of our calendar shows of a property. */
+/** The changed nights, from tomorrow: as many as one response of our calendar shows of a property. */
 const nights = 400
-const longestRange = 30
-const mostShare = 0.02
+const maxRangeNights = 30
+const maxShare = 0.02
 
-/** A room with the prices that were decided, by night from today. */
+/** A room with the last price of each night, by days from today. */
 type Listing = Room & { property: Property; prices: Map<number, number> }
 
-await inHouse(async (house) => {
-  await using channex = await openChannex(house)
-  const houses = await Promise.all(
-    Array.from({ length: properties }, () => openChannexProperty(channex, { rooms: roomsEach })),
+await withBenchWorld(async (bench) => {
+  await using channex = await openChannex(bench)
+  const benchProperties = await Promise.all(
+    Array.from({ length: properties }, () => openChannexProperty(channex, { rooms: roomsPerProperty })),
   )
-  await house.startWorker()
-  for (const { goLive } of houses) await goLive()
-  await house.settled(300)
-  await sleep(61_000) // What the first sync spent of the limits is no part of the question.
-  const { last } = (await channex.door('GET', 'calls')).body
+  await bench.startWorker()
+  for (const { goLive } of benchProperties) await goLive()
+  await bench.settled(300)
+  await sleep(61_000) // Until the calls of the first sync no longer count towards the limits.
+  const { last } = (await channex.control('GET', 'calls')).body
 
-  const listings = houses.flatMap((property) =>
+  const listings = benchProperties.flatMap((property) =>
     property.rooms.map((room): Listing => ({ ...room, property, prices: new Map() })),
   )
-  const { tookMs, answeredMs } = await changeMuch(house, listings)
-  const toldAt = performance.now()
-  await house.settled(300)
-  const lagMs = performance.now() - toldAt
+  const { tookMs, answeredMs } = await makeChanges(bench, listings)
+  const changedAt = performance.now()
+  await bench.settled(300)
+  const lagMs = performance.now() - changedAt
 
-  const arrived = (await channex.door('GET', `calls?after=${last}`)).body as {
+  const arrived = (await channex.control('GET', `calls?after=${last}`)).body as {
     calls: ArrivedCall[]
     last: number
   }
   const { calls } = arrived
-  if (arrived.last - last !== calls.length) throw new Error('Channex has forgotten some of the calls.')
-  const about = (kind: string) => calls.filter(({ path }) => path.endsWith(`/${kind}`)).length
+  if (arrived.last - last !== calls.length) throw new Error('Channex did not record all calls.')
+  const countCalls = (kind: string) => calls.filter(({ path }) => path.endsWith(`/${kind}`)).length
   const limited = calls.filter(({ status }) => status === 429).length
   const refused = calls.filter(({ status }) => status !== 200).length - limited
   let wrong = 0
-  for (const property of houses)
-    wrong += await wrongNights(
-      house,
+  for (const property of benchProperties)
+    wrong += await countWrongNights(
+      bench,
       channex,
       property,
       listings.filter((listing) => listing.property === property),
@@ -60,17 +60,23 @@ await inHouse(async (house) => {
       `${quantile(answeredMs, 0.99).toFixed(0)} ms at p99; Channex had everything ${(lagMs / 1_000).toFixed(1)} s after\n`,
   )
   console.log(
-    '| calls | of prices | of rooms | of the changes | 429 | other refusals | nights compared | wrong |',
+    '| calls | of prices | of rooms | share of changes | 429 | other refusals | nights compared | wrong |',
   )
   console.log('|--:|--:|--:|--:|--:|--:|--:|--:|')
   const share = calls.length / changes
   const compared = listings.length * nights
   const counts = [limited, refused, compared, wrong]
-  const cells = [calls.length, about('restrictions'), about('availability'), percent(share), ...counts]
+  const cells = [
+    calls.length,
+    countCalls('restrictions'),
+    countCalls('availability'),
+    percent(share),
+    ...counts,
+  ]
   console.log(`| ${cells.join(' | ')} |`)
-  verdict(
-    share <= mostShare && limited + refused === 0 && wrong === 0,
-    `at most ${percent(mostShare)} as many calls as changes, none refused, the final state exact: ` +
+  reportVerdict(
+    share <= maxShare && limited + refused === 0 && wrong === 0,
+    `at most ${percent(maxShare)} as many calls as changes, none refused, the final state exact: ` +
       `${percent(share)}, ${limited + refused} refused, ${wrong} nights wrong`,
   )
 })
@@ -80,19 +86,19 @@ function percent(share: number): string {
 }
 
 /**
- * Half are single nights, half ranges. Each caller has listings of its own, so that what is decided last is known
- * without asking, and keeps a pace by which all are done in time, if each is answered fast enough.
+ * Makes changes of single nights and of ranges by turns at a fixed rate. Each caller has its own listings, so that the last
+ * value of each night is known.
  */
-async function changeMuch({ client }: House, listings: readonly Listing[]) {
+async function makeChanges({ client }: BenchWorld, listings: readonly Listing[]) {
   const answeredMs: number[] = []
   const startedAt = performance.now()
   const caller = async (at: number) => {
     const own = listings.filter((_, n) => n % callers === at)
     for (let n = at; n < changes; n += callers) {
-      await sleep(Math.max(0, startedAt + (n / changes) * overMs - performance.now()))
+      await sleep(Math.max(0, startedAt + (n / changes) * durationMs - performance.now()))
       const { unitId, property, prices } = own[Math.floor(Math.random() * own.length)]!
       const first = 1 + Math.floor(Math.random() * nights)
-      const last = n % 2 === 0 ? first : Math.min(nights, first + Math.floor(Math.random() * longestRange))
+      const last = n % 2 === 0 ? first : Math.min(nights, first + Math.floor(Math.random() * maxRangeNights))
       const price_cents = 10_000 + n
       const value = {
         unit_id: unitId,
@@ -100,9 +106,9 @@ async function changeMuch({ client }: House, listings: readonly Listing[]) {
         date_to: property.day(last),
         price_cents,
       }
-      const askedAt = performance.now()
+      const sentAt = performance.now()
       await client.post('/api/v1/calendar', { values: [value] })
-      answeredMs.push(performance.now() - askedAt)
+      answeredMs.push(performance.now() - sentAt)
       for (let night = first; night <= last; night++) prices.set(night, price_cents)
     }
   }
@@ -110,27 +116,29 @@ async function changeMuch({ client }: House, listings: readonly Listing[]) {
   return { tookMs: performance.now() - startedAt, answeredMs }
 }
 
-/** Nights of a property at which Channex, our calendar and what was decided are not all of one price. */
-async function wrongNights(
-  { client }: House,
+/** Counts the nights where the prices at Channex, in our calendar and of the last change differ. */
+async function countWrongNights(
+  { client }: BenchWorld,
   { api }: ChannexWorld,
   { property, spaceId, day }: Property,
   listings: readonly Listing[],
 ): Promise<number> {
   const [from, to] = [day(1), day(nights)]
-  const stretch = `filter[property_id]=${property}&filter[date][gte]=${from}&filter[date][lte]=${to}`
-  const { data: shown } = (await api('GET', `/restrictions?${stretch}&filter[restrictions]=rate`)).body
+  const filter = `filter[property_id]=${property}&filter[date][gte]=${from}&filter[date][lte]=${to}`
+  const { data: shown } = (await api('GET', `/restrictions?${filter}&filter[restrictions]=rate`)).body
   const { calendar } = await client.get(`/api/v1/calendar?space_id=${spaceId}&from=${from}&to=${to}`)
   const tiles = new Map((calendar as UnitCalendar[]).map((tile) => [tile.unit_id, tile]))
   const dates = Array.from({ length: nights }, (_, at) => day(1 + at))
   let wrong = 0
   for (const { unitId, plans, prices } of listings) {
-    const theirs = shown[plans[0]!.externalId]
+    const atChannex = shown[plans[0]!.externalId]
     const ranges = tiles.get(unitId)!.plans[0]!.days
     for (const [at, date] of dates.entries()) {
-      const ours = ranges.find(({ date_from, date_to }) => date_from <= date && date <= date_to)?.price_cents
-      const atPms = Math.round(Number(theirs[date].rate) * 100)
-      if (atPms !== ours || atPms !== (prices.get(1 + at) ?? ours)) wrong++
+      const inCalendar = ranges.find(
+        ({ date_from, date_to }) => date_from <= date && date <= date_to,
+      )?.price_cents
+      const atPms = Math.round(Number(atChannex[date].rate) * 100)
+      if (atPms !== inCalendar || atPms !== (prices.get(1 + at) ?? inCalendar)) wrong++
     }
   }
   return wrong

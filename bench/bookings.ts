@@ -1,53 +1,27 @@
-// bookings: are the rooms of a night sold exactly, and how fast are bookings against the same transaction by bare pg?
-import { fork } from 'node:child_process'
+// bookings: are exactly the rooms of a night sold, and how fast are bookings compared with the same transaction by pg?
 import { sql } from 'kysely'
 import pg from 'pg'
 import { Pool } from 'undici'
 import { callerFor, type Reply } from '../server/test/caller.ts'
 import { addSpace, addUnit } from '../server/test/records.ts'
-import { uncounted } from './client.ts'
-import { inHouse, load, quiet, ready, stop, verdict, type House } from './house.ts'
+import { withInternalToken } from './client.ts'
+import { withBenchWorld, loadAverage, startApi, stop, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const internalToken = 'bench-token'
 const path = '/api/v1/bookings'
 const day = (number: number) => new Date(Date.UTC(2030, 0, 1 + number)).toISOString().slice(0, 10)
 
-await inHouse(async (house) => {
-  const { config } = house.world
-  const children = await Promise.all(
-    [1, 2].map(() =>
-      ready(
-        fork(
-          new URL('../server/bin/api.ts', import.meta.url),
-          [],
-          quiet({
-            PORT: '0',
-            HOST: '127.0.0.1',
-            DATABASE_URL: config.database.url,
-            DATABASE_POOL_SIZE: '10',
-            OIDC_ISSUER: config.identity.issuer,
-            OIDC_AUDIENCE: config.identity.audience,
-            SECRET_KEYS: `bench:${Buffer.alloc(32, 1).toString('base64')}`,
-            PMS_SANDBOX_URL: house.pmsUrl,
-            INTERNAL_SERVICE_TOKEN: internalToken,
-            ALLOW_PRIVATE_ADDRESSES: 'true',
-            LOG_LEVEL: 'silent',
-          }),
-        ),
-      ),
-    ),
-  )
+await withBenchWorld(async (bench) => {
+  const children = await Promise.all([1, 2].map(() => startApi(bench, internalToken)))
   try {
-    const { token } = house.operator
-    const doors = children.map(({ facts }) =>
-      uncounted(callerFor(String(facts['url']), token), internalToken),
-    )
+    const { token } = bench.operator
+    const urls = children.map(({ url }) => url)
+    const apis = urls.map((url) => withInternalToken(callerFor(url, token), internalToken))
     const book = (at: number, unitId: string, from: number, to: number) =>
-      doors[at % 2]!.post(path, bookingOf(at, unitId, from, to))
-    await sameNight(house, book)
-    await shiftedRanges(house, book)
-    const urls = children.map(({ facts }) => String(facts['url']))
-    await throughput(house, urls, { authorization: `Bearer ${token}`, 'x-internal-token': internalToken })
+      apis[at % 2]!.post(path, bookingOf(at, unitId, from, to))
+    await sameNight(bench, book)
+    await shiftedRanges(bench, book)
+    await throughput(bench, urls, { authorization: `Bearer ${token}`, 'x-internal-token': internalToken })
   } finally {
     for (const { child } of children) await stop(child)
   }
@@ -65,7 +39,7 @@ function bookingOf(at: number, unitId: string, from: number, to: number) {
 
 type Book = (at: number, unitId: string, from: number, to: number) => Promise<Reply>
 
-function counted(replies: Reply[]): Record<string, number> {
+function countByStatus(replies: Reply[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, body } of replies) {
     const name = status === 201 ? '201' : `${status} ${body?.code}`
@@ -74,8 +48,8 @@ function counted(replies: Reply[]): Record<string, number> {
   return counts
 }
 
-/** 200 attempts on one night of 20 rooms, at two doors. */
-async function sameNight({ operator }: House, book: Book) {
+/** 200 requests for one night of 20 rooms, to two API processes. */
+async function sameNight({ operator }: BenchWorld, book: Book) {
   let exact = 0
   const seconds: number[] = []
   const all: Reply[] = []
@@ -85,35 +59,37 @@ async function sameNight({ operator }: House, book: Book) {
     const replies = await Promise.all(Array.from({ length: 200 }, (_, at) => book(at, id, 5, 6)))
     seconds.push((performance.now() - begun) / 1_000)
     all.push(...replies)
-    const { 201: made, '409 booking-conflict': refused } = counted(replies)
+    const { 201: made, '409 booking-conflict': refused } = countByStatus(replies)
     if (made === 20 && refused === 180) exact++
   }
   const median = seconds.toSorted((a, b) => a - b)[10]!
   console.log(
-    `200 attempts on one night, 20 rounds: ${JSON.stringify(counted(all))}, median round ${median.toFixed(2)} s`,
+    `200 attempts on one night, 20 rounds: ${JSON.stringify(countByStatus(all))}, median round ${median.toFixed(2)} s`,
   )
-  verdict(exact === 20, `exactly 20 of 200 succeed in ${exact} of 20 rounds, the others are 409`)
+  reportVerdict(exact === 20, `exactly 20 of 200 succeed in ${exact} of 20 rounds, the others are 409`)
 }
 
-/** Stays that overlap each other in part, of one room. */
-async function shiftedRanges({ operator, query }: House, book: Book) {
+/** Overlapping stays of one room. */
+async function shiftedRanges({ operator, query }: BenchWorld, book: Book) {
   const { id } = await addUnit(operator, { quantity: 1 })
   const replies = await Promise.all(
     Array.from({ length: 400 }, (_, at) => book(at, id, (at * 37) % 90, ((at * 37) % 90) + 2 + (at % 6))),
   )
   const [row] = await query(
-    sql<{ overlaps: number }>`select count(*)::int as overlaps from bookings a join bookings b
-      on b.unit_id = a.unit_id and b.id > a.id and b.nights && a.nights where a.unit_id = ${id}`,
+    sql<{ overlaps: number }>`select count(*)::int as overlaps
+      from bookings one
+      join bookings other on other.unit_id = one.unit_id and other.id > one.id and other.nights && one.nights
+      where one.unit_id = ${id}`,
   )
-  const counts = counted(replies)
+  const counts = countByStatus(replies)
   console.log(`400 shifted stays of one room: ${JSON.stringify(counts)}, overlaps ${row!.overlaps}`)
-  const isFair = Object.keys(counts).every((name) => name === '201' || name === '409 booking-conflict')
-  verdict(row!.overlaps === 0 && isFair, 'no overlap, no deadlock shown')
+  const isExpected = Object.keys(counts).every((name) => name === '201' || name === '409 booking-conflict')
+  reportVerdict(row!.overlaps === 0 && isExpected, 'no overlap, no response but 201 and 409')
 }
 
-/** Distinct units, 16 callers: through the door, and the statements of the product by bare pg. */
+/** Compares bookings of distinct units by 16 callers with the same statements by pg. */
 async function throughput(
-  { operator, owner, world }: House,
+  { operator, owner, world }: BenchWorld,
   urls: readonly string[],
   credentials: Record<string, string>,
 ) {
@@ -121,17 +97,17 @@ async function throughput(
   const units: { id: string; account_id: string }[] = []
   for (let number = 0; number < 64; number++)
     units.push(await addUnit(operator, { space_id: space.id, quantity: 10_000 }))
-  // What a client costs that shares our processors is no cost of the product: the lightest there is.
-  const doors = urls.map((url) => new Pool(url, { connections: 16 }))
+  // undici's pool is the client with the least overhead on the shared processors.
+  const pools = urls.map((url) => new Pool(url, { connections: 16 }))
   const headers = { ...credentials, 'content-type': 'application/json' }
   const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 20, options: '-c role=vacancy_app' })
   const orgId = world.home.id
   let n = 0
-  const rivals: Record<string, () => Promise<unknown>> = {
-    bare: () => bare(pool, orgId, units[n++ % units.length]!),
+  const variants: Record<string, () => Promise<unknown>> = {
+    pg: () => bookWithPg(pool, orgId, units[n++ % units.length]!),
     product: async () => {
       const at = n++
-      const reply = await doors[at % 2]!.request({
+      const reply = await pools[at % 2]!.request({
         ...{ path, method: 'POST', headers },
         body: JSON.stringify(bookingOf(at, units[at % units.length]!.id, at % 300, (at % 300) + 2)),
       })
@@ -139,29 +115,29 @@ async function throughput(
       if (reply.statusCode !== 201) throw new Error(text)
     },
   }
-  const figures: Record<string, number[]> = { bare: [], product: [] }
+  const rates: Record<string, number[]> = { pg: [], product: [] }
   for (let round = 0; round < 20; round++) {
-    // Statistics as a database has them that is older than a minute: without, plans for empty tables are kept.
-    // The first eight rounds are not counted, since Node still compiles what it has just learned is hot.
+    // Without analyze, PostgreSQL would keep the plans for empty tables.
+    // The first eight rounds are not counted, because Node still compiles the code.
     if (round === 2) await owner.transaction({ orgId }, ({ raw }) => raw('analyze'))
-    for (const [name, call] of Object.entries(rivals)) {
-      const perSecond = await turn(call)
-      if (round > 7) figures[name]!.push(perSecond)
+    for (const [name, call] of Object.entries(variants)) {
+      const perSecond = await measureRate(call)
+      if (round > 7) rates[name]!.push(perSecond)
     }
   }
   await pool.end()
-  for (const door of doors) await door.close()
+  for (const pool of pools) await pool.close()
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-  const [bareRate, productRate] = [median(figures['bare']!), median(figures['product']!)]
-  console.log(`bare pg ${Math.round(bareRate)}/s, product ${Math.round(productRate)}/s`)
-  const ratio = productRate / bareRate
-  verdict(
+  const [pgRate, productRate] = [median(rates['pg']!), median(rates['product']!)]
+  console.log(`pg ${Math.round(pgRate)}/s, product ${Math.round(productRate)}/s`)
+  const ratio = productRate / pgRate
+  reportVerdict(
     ratio >= 0.6,
-    `throughput on distinct units is ${ratio.toFixed(2)} of bare pg, promised 0.60 (${load()})`,
+    `throughput on distinct units is ${ratio.toFixed(2)} of pg, minimum 0.60 (${loadAverage()})`,
   )
 }
 
-async function turn(call: () => Promise<unknown>, ms = 1_000): Promise<number> {
+async function measureRate(call: () => Promise<unknown>, ms = 1_000): Promise<number> {
   let calls = 0
   const begun = performance.now()
   await Promise.all(
@@ -175,8 +151,8 @@ async function turn(call: () => Promise<unknown>, ms = 1_000): Promise<number> {
   return calls / ((performance.now() - begun) / 1_000)
 }
 
-/** The guarded transaction and all that it leaves: booking, history, event and job; one statement after the other. */
-async function bare(pool: pg.Pool, orgId: string, unit: { id: string; account_id: string }) {
+/** The transaction of a booking, with history, event and job, one statement after the other. */
+async function bookWithPg(pool: pg.Pool, orgId: string, unit: { id: string; account_id: string }) {
   const client = await pool.connect()
   try {
     const from = Math.floor(Math.random() * 300)
@@ -189,10 +165,13 @@ async function bare(pool: pg.Pool, orgId: string, unit: { id: string; account_id
     })
     const full = await client.query({
       name: 'count',
-      text: `select t.night from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
-        left join rate_plans p on p.org_id = u.org_id and p.unit_id = u.id and p.is_default,
-        nights_taken(u.org_id, array[u.id], $3::date, $4::date - 1) t
-        where u.org_id = $1 and u.id = $2 and t.booked + t.blocked + 1 > u.quantity`,
+      text: `select taken.night
+        from units unit
+        join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
+        left join rate_plans plan
+          on plan.org_id = unit.org_id and plan.unit_id = unit.id and plan.is_default,
+        nights_taken(unit.org_id, array[unit.id], $3::date, $4::date - 1) taken
+        where unit.org_id = $1 and unit.id = $2 and taken.booked + taken.blocked + 1 > unit.quantity`,
       values: [orgId, unit.id, day(from), day(from + 2)],
     })
     if (full.rowCount) throw new Error('full')

@@ -1,6 +1,6 @@
-import { startChannex } from '../sandbox/src/channex.ts'
+import { startChannex } from '../sandbox/src/channex/server.ts'
 
-/** Channex in a process of its own, until it is told to stop. */
+/** Runs the Channex sandbox until SIGTERM. */
 const channex = await startChannex()
 process.on('SIGTERM', () => void channex.close().then(() => process.disconnect()))
 process.send!({ url: channex.url })

@@ -7,25 +7,27 @@ import {
   type ChannexWorld,
   type Property,
 } from '../server/test/channex-live.ts'
-import { quiet, ready, stop, type House } from './house.ts'
+import { forkOptions, waitUntilReady, stop, type BenchWorld } from './bench-world.ts'
 
-/** A Channex in a process of its own, with its documented limits. */
-export async function openChannex(house: House): Promise<ChannexWorld & AsyncDisposable> {
-  const { child, facts } = await ready(fork(new URL('channex-process.ts', import.meta.url), [], quiet({})))
+/** Starts the Channex sandbox, with the documented limits, in a process of its own. */
+export async function openChannex(bench: BenchWorld): Promise<ChannexWorld & AsyncDisposable> {
+  const { child, facts } = await waitUntilReady(
+    fork(new URL('channex-process.ts', import.meta.url), [], forkOptions({})),
+  )
   const url = String(facts['url'])
-  const { api, door } = channexCaller(() => url)
-  await door('POST', 'seed', { keys: [{ key: apiKey }] })
+  const { api, control } = channexCaller(() => url)
+  await control('POST', 'seed', { keys: [{ key: apiKey }] })
   return {
-    world: house.world,
-    owner: house.operator,
+    world: bench.world,
+    owner: bench.operator,
     url,
-    door,
+    control,
     api: (method, path, body) => api(method, path, body, apiKey),
     [Symbol.asyncDispose]: () => stop(child),
   }
 }
 
-/** A property with its room types, one plan each, and the same here, still switched off. */
+/** Creates a property with room types of one plan each, linked to an inactive target. */
 export async function openChannexProperty(
   channex: ChannexWorld,
   options: { rooms: number },

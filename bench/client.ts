@@ -1,62 +1,65 @@
 import type { TestCaller } from '../server/test/caller.ts'
 
-/** An operator who is not counted against rate limits, and whose calls must succeed. */
+/** A caller without rate limits. A call that fails throws. */
 export interface Client {
   post(path: string, body: object): Promise<Answer>
   patch(path: string, body: object): Promise<Answer>
   get(path: string): Promise<Answer>
 }
-// The shape of an answer is the business of who asked.
+// Callers know the shape of their responses.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Answer = any
 
-/** The same caller, told apart from those whose requests are limited. */
-export function uncounted(caller: TestCaller, internalToken: string): TestCaller {
-  const marked = (headers: Record<string, string> = {}) => ({ ...headers, 'x-internal-token': internalToken })
+/** The same caller, with the internal token, so that its requests are not limited. */
+export function withInternalToken(caller: TestCaller, internalToken: string): TestCaller {
+  const withToken = (headers: Record<string, string> = {}) => ({
+    ...headers,
+    'x-internal-token': internalToken,
+  })
   return {
     token: caller.token,
-    get: (path, headers) => caller.get(path, marked(headers)),
-    post: (path, body, headers) => caller.post(path, body, marked(headers)),
-    put: (path, body, headers) => caller.put(path, body, marked(headers)),
-    patch: (path, body, headers) => caller.patch(path, body, marked(headers)),
-    delete: (path, headers) => caller.delete(path, marked(headers)),
-    send: (method, path, init) => caller.send(method, path, { ...init, headers: marked(init.headers) }),
+    get: (path, headers) => caller.get(path, withToken(headers)),
+    post: (path, body, headers) => caller.post(path, body, withToken(headers)),
+    put: (path, body, headers) => caller.put(path, body, withToken(headers)),
+    patch: (path, body, headers) => caller.patch(path, body, withToken(headers)),
+    delete: (path, headers) => caller.delete(path, withToken(headers)),
+    send: (method, path, init) => caller.send(method, path, { ...init, headers: withToken(init.headers) }),
   }
 }
 
-export function clientOf(caller: TestCaller): Client {
-  const good = async (reply: ReturnType<TestCaller['get']>) => {
+export function openClient(caller: TestCaller): Client {
+  const expectSuccess = async (reply: ReturnType<TestCaller['get']>) => {
     const { status, text, body } = await reply
     if (status >= 300) throw new Error(`${status}: ${text}`)
     return body
   }
   return {
-    post: (path, body) => good(caller.post(path, body)),
-    patch: (path, body) => good(caller.patch(path, body)),
-    get: (path) => good(caller.get(path)),
+    post: (path, body) => expectSuccess(caller.post(path, body)),
+    patch: (path, body) => expectSuccess(caller.patch(path, body)),
+    get: (path) => expectSuccess(caller.get(path)),
   }
 }
 
-export interface Stocked {
+export interface BenchListing {
   unitId: string
   listingId: string
   targetId: string
   externalId: string
 }
 
-interface Stock {
+interface ListingOptions {
   targets: number
   listingsEach: number
   config?: object
   status?: 'inactive'
 }
 
-/** So many targets with so many listings each, as an operator would make them. */
-export async function stock(
+/** Adds targets with listings through the API. */
+export async function addListings(
   client: Client,
-  { targets, listingsEach, config = {}, status }: Stock,
-): Promise<Stocked[]> {
-  const stocked: Stocked[] = []
+  { targets, listingsEach, config = {}, status }: ListingOptions,
+): Promise<BenchListing[]> {
+  const added: BenchListing[] = []
   const work = Array.from({ length: targets }, (_, target) => async () => {
     const { space } = await client.post('/api/v1/spaces', { name: `Space ${target}` })
     const name = `Target ${target}`
@@ -71,20 +74,23 @@ export async function stock(
       const { channel_listing } = await client.post('/api/v1/channel-listings', {
         ...{ unit_id: unit.id, channel_target_id: channel_target.id, external_id: externalId },
       })
-      stocked.push({
+      added.push({
         ...{ unitId: unit.id, listingId: channel_listing.id, targetId: channel_target.id, externalId },
       })
     }
   })
-  await abreast(8, work)
-  return stocked
+  await runConcurrently(8, work)
+  return added
 }
 
-/** Runs the work, so many pieces at any time. */
-export async function abreast(lanes: number, work: readonly (() => Promise<unknown>)[]): Promise<void> {
+/** Runs the functions, at most `concurrency` at the same time. */
+export async function runConcurrently(
+  concurrency: number,
+  work: readonly (() => Promise<unknown>)[],
+): Promise<void> {
   const rest = work.values()
-  const lane = async () => {
-    for (const piece of rest) await piece()
+  const runRest = async () => {
+    for (const one of rest) await one()
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: concurrency }, runRest))
 }

@@ -1,4 +1,4 @@
-// What does compressing an answer cost, and what does it save?
+// How much time does compressing a response take, and how many bytes does it save?
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { startPostgres } from '../server/src/start/postgres.ts'
 import { addUnit } from '../server/test/records.ts'
 import { openWorld } from '../server/test/world.ts'
-import { sideBySide } from './side-by-side.ts'
+import { compareVariants } from './side-by-side.ts'
 
 await using parts = new AsyncDisposableStack()
 const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
@@ -26,23 +26,25 @@ const owner = await world.home.as('owner')
 for (let nth = 0; nth < 100; nth++) await addUnit(owner, { name: `Apartment ${nth}` })
 
 for (const limit of [1, 20, 100]) {
-  const [identity, br, gzip] = ['identity', 'br', 'gzip'].map((encoding) => asking(encoding, limit))
+  const [identity, br, gzip] = ['identity', 'br', 'gzip'].map((encoding) => requester(encoding, limit))
   const bytes = [await identity!(), await br!(), await gzip!()]
   console.log(`\n${limit} units: ${bytes[0]} bytes, br ${bytes[1]}, gzip ${bytes[2]}\n`)
-  const rivals = { 'not asked for': identity!, br: br!, gzip: gzip! }
-  await sideBySide(rivals, { rounds: 8, turnMs: 350, abreast: 16 })
+  const variants = { 'not compressed': identity!, br: br!, gzip: gzip! }
+  await compareVariants(variants, { rounds: 8, turnMs: 350, concurrency: 16 })
 }
 
-/** Reads a list and counts its bytes, as they are on the wire. */
-function asking(encoding: string, limit: number): () => Promise<number> {
+/** Returns a function that reads a list and counts the received bytes. */
+function requester(encoding: string, limit: number): () => Promise<number> {
   const headers = { authorization: `Bearer ${owner.token}`, 'accept-encoding': encoding }
   return () =>
     new Promise((resolve, reject) => {
-      request(`${world.url}/api/v1/units?limit=${limit}`, { agent, headers }, (answer) => {
+      request(`${world.url}/api/v1/units?limit=${limit}`, { agent, headers }, (response) => {
         let bytes = 0
-        answer.on('data', (part: Buffer) => (bytes += part.length))
-        answer.once('end', () =>
-          answer.statusCode === 200 ? resolve(bytes) : reject(new Error(`It answers ${answer.statusCode}.`)),
+        response.on('data', (part: Buffer) => (bytes += part.length))
+        response.once('end', () =>
+          response.statusCode === 200
+            ? resolve(bytes)
+            : reject(new Error(`The response is ${response.statusCode}.`)),
         )
       })
         .once('error', reject)

@@ -1,8 +1,8 @@
-// How much memory does a worker take for a full sync of a thousand units?
+// How much memory does a worker use for a full sync of a thousand units?
 import { readFileSync, writeFileSync } from 'node:fs'
 import { openChannex, openChannexProperty } from './channex.ts'
-import { abreast, stock } from './client.ts'
-import { inHouse, stop, verdict, type House } from './house.ts'
+import { runConcurrently, addListings } from './client.ts'
+import { withBenchWorld, stop, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const units = 1_000
 const nights = 500
@@ -10,52 +10,54 @@ const limitMb = 300
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-/** One property with so many units; gives the target and its units. */
+/** A property that is not live yet. */
 type Property = { targetId: string; unitIds: string[]; goLive(): Promise<unknown> }
 
-await inHouse(async (house) => {
-  await using channex = await openChannex(house)
+await withBenchWorld(async (bench) => {
+  await using channex = await openChannex(bench)
   const properties: Record<string, () => Promise<Property>> = {
-    sandbox: () => sandboxProperty(house),
+    generic: () => genericProperty(bench),
     channex: async () => {
       const property = await openChannexProperty(channex, { rooms: units })
       const { targetId, rooms, goLive } = property
       return { targetId, unitIds: rooms.map(({ unitId }) => unitId), goLive }
     },
   }
-  console.log(`${units} units, ${nights} nights, each at another price than its neighbours\n`)
-  console.log('| provider | full sync | seconds | rests at MB | peak MB |\n|---|---|--:|--:|--:|')
+  console.log(`${units} units, ${nights} nights, each with another price than the adjacent ones\n`)
+  console.log('| provider | full sync | seconds | idle MB | peak MB |\n|---|---|--:|--:|--:|')
   const peaks: number[] = []
   for (const [provider, open] of Object.entries(properties)) {
     const property = await open()
-    await decideAll(house, property.unitIds)
-    for (const [occasion, ask] of [
-      ['when it goes live', property.goLive],
-      [
-        'sent again',
-        () => house.client.post('/api/v1/sync/replays', { channel_target_id: property.targetId }),
-      ],
+    await setPrices(bench, property.unitIds)
+    for (const [name, start] of [
+      ['initial sync', property.goLive],
+      ['replay', () => bench.client.post('/api/v1/sync/replays', { channel_target_id: property.targetId })],
     ] as const) {
-      const worker = await house.startWorker()
-      const restsMb = memoryMb(worker.pid!, 'VmRSS')
-      forgetPeak(worker.pid!)
+      const worker = await bench.startWorker()
+      const idleMb = memoryMb(worker.pid!, 'VmRSS')
+      resetPeak(worker.pid!)
       const startedAt = performance.now()
-      await ask()
-      await house.settled(600)
+      await start()
+      await bench.settled(600)
       const seconds = (performance.now() - startedAt) / 1_000
       const peakMb = memoryMb(worker.pid!, 'VmHWM')
       await stop(worker)
       peaks.push(peakMb)
-      const cells = [provider, occasion, seconds.toFixed(1), restsMb.toFixed(0), peakMb.toFixed(0)]
+      const cells = [provider, name, seconds.toFixed(1), idleMb.toFixed(0), peakMb.toFixed(0)]
       console.log(`| ${cells.join(' | ')} |`)
     }
   }
-  const most = Math.max(...peaks)
-  verdict(most < limitMb, `under ${limitMb} MB in the worker: ${most.toFixed(0)} MB`)
+  const peakMbOfAll = Math.max(...peaks)
+  reportVerdict(peakMbOfAll < limitMb, `under ${limitMb} MB in the worker: ${peakMbOfAll.toFixed(0)} MB`)
 })
 
-async function sandboxProperty({ client, operator }: House): Promise<Property> {
-  const listings = await stock(client, { targets: 1, listingsEach: units, config: {}, status: 'inactive' })
+async function genericProperty({ client, operator }: BenchWorld): Promise<Property> {
+  const listings = await addListings(client, {
+    targets: 1,
+    listingsEach: units,
+    config: {},
+    status: 'inactive',
+  })
   const path = `/api/v1/channel-targets/${listings[0]!.targetId}`
   return {
     targetId: listings[0]!.targetId,
@@ -68,11 +70,11 @@ async function sandboxProperty({ client, operator }: House): Promise<Property> {
   }
 }
 
-/** A price of its own for each weekday, so that no night is like the next and nothing can be joined. */
-async function decideAll({ client }: House, unitIds: readonly string[]): Promise<void> {
-  const each = 100
-  const changes = Array.from({ length: Math.ceil(unitIds.length / each) }, (_, at) => () => {
-    const values = unitIds.slice(at * each, (at + 1) * each).flatMap((unit_id, unit) =>
+/** Sets a different price for each weekday, so that adjacent nights cannot be merged into ranges. */
+async function setPrices({ client }: BenchWorld, unitIds: readonly string[]): Promise<void> {
+  const batchSize = 100
+  const changes = Array.from({ length: Math.ceil(unitIds.length / batchSize) }, (_, at) => () => {
+    const values = unitIds.slice(at * batchSize, (at + 1) * batchSize).flatMap((unit_id, unit) =>
       weekdays.map((weekday, n) => ({
         ...{ unit_id, date_from: day(0), date_to: day(nights), weekdays: [weekday] },
         price_cents: 10_000 + 100 * unit + n,
@@ -80,10 +82,10 @@ async function decideAll({ client }: House, unitIds: readonly string[]): Promise
     )
     return client.post('/api/v1/calendar', { values })
   })
-  await abreast(2, changes)
+  await runConcurrently(2, changes)
 }
 
-/** From /proc, as the kernel counts it. */
+/** The memory of a process from /proc. */
 function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(
     readFileSync(`/proc/${pid}/status`, 'utf8'),
@@ -91,6 +93,6 @@ function memoryMb(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   return Number(kilobytes) / 1_024
 }
 
-function forgetPeak(pid: number): void {
+function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

@@ -1,19 +1,19 @@
-// What does counting a request cost, in the process and on Redis?
+// How much time does counting a request take, in the process and on Redis?
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openApp } from '../server/src/app.ts'
-import type { Config } from '../server/src/config.ts'
-import type { Counters, Limit } from '../server/src/outside/counters/counters.ts'
+import type { Config } from '../server/src/config/config.ts'
+import type { Counters, Limit } from '../server/src/integrations/counters/counters.ts'
 import { openResources } from '../server/src/resources.ts'
 import { startPostgres } from '../server/src/start/postgres.ts'
-import { addTiered } from '../server/test/limited.ts'
+import { addTiered } from '../server/test/limited-world.ts'
 import { startRedis } from '../server/test/own-redis.ts'
 import { openWorld } from '../server/test/world.ts'
-import { sideBySide } from './side-by-side.ts'
+import { compareVariants } from './side-by-side.ts'
 
-/** So many that none of them reaches its budget of a thousand. */
+/** Enough that none of them reaches its budget of 1,000 requests. */
 const organizations = 120
 
 await using parts = new AsyncDisposableStack()
@@ -36,22 +36,22 @@ for (let n = 0; n < organizations; n++)
   tokens.push((await (await addTiered(world, 'enterprise')).as('owner')).token!)
 const { config } = world
 const limited = { ...config, http: { ...config.http, limitsRates: true } }
-const own = await serve(limited)
-const shared = await serve({ ...limited, redis: { url: redis.url, timeoutMs: 1_000 } })
+const inProcess = await serve(limited)
+const onRedis = await serve({ ...limited, redis: { url: redis.url, timeoutMs: 1_000 } })
 
-console.log('\nA whole request that costs hardly anything itself (who is calling):\n')
-const rivals = {
-  'not counted': asking(world.url),
-  'counted in the process': asking(own.url),
-  'counted on Redis': asking(shared.url),
+console.log('\nThe cheapest request (GET /api/v1/auth/session):\n')
+const variants = {
+  'not counted': requester(world.url),
+  'counted in the process': requester(inProcess.url),
+  'counted on Redis': requester(onRedis.url),
 }
-for (const ask of Object.values(rivals)) for (const _ of tokens) await ask()
-await sideBySide(rivals, { rounds: 8, turnMs: 350, abreast: 16 })
+for (const send of Object.values(variants)) for (const _ of tokens) await send()
+await compareVariants(variants, { rounds: 8, turnMs: 350, concurrency: 16 })
 
-console.log('\nThe decision alone, over two counters:\n')
-await sideBySide(
-  { 'in the process': deciding(own.counters), 'on Redis': deciding(shared.counters) },
-  { rounds: 8, turnMs: 350, abreast: 16 },
+console.log('\nThe counters alone, with two limits:\n')
+await compareVariants(
+  { 'in the process': taker(inProcess.counters), 'on Redis': taker(onRedis.counters) },
+  { rounds: 8, turnMs: 350, concurrency: 16 },
 )
 
 async function serve(settings: Config): Promise<{ url: string; counters: Counters }> {
@@ -62,15 +62,17 @@ async function serve(settings: Config): Promise<{ url: string; counters: Counter
   return { url: await app.listen({ port: 0, host: '127.0.0.1' }), counters: resources.counters }
 }
 
-function asking(url: string): () => Promise<void> {
+function requester(url: string): () => Promise<void> {
   let n = 0
   return () =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${tokens[n++ % organizations]}` }
-      request(`${url}/api/v1/auth/session`, { agent, headers }, (answer) => {
-        answer.resume()
-        answer.once('end', () =>
-          answer.statusCode === 200 ? resolve() : reject(new Error(`It answers ${answer.statusCode}.`)),
+      request(`${url}/api/v1/auth/session`, { agent, headers }, (response) => {
+        response.resume()
+        response.once('end', () =>
+          response.statusCode === 200
+            ? resolve()
+            : reject(new Error(`The response is ${response.statusCode}.`)),
         )
       })
         .once('error', reject)
@@ -78,11 +80,11 @@ function asking(url: string): () => Promise<void> {
     })
 }
 
-function deciding(counters: Counters): () => Promise<void> {
+function taker(counters: Counters): () => Promise<void> {
   let n = 0
-  const limit = (key: string): Limit => ({ key, most: 1e9, burst: null, cost: 1, windowMs: 60_000 })
+  const limit = (name: string): Limit => ({ key: name, max: 1e9, burst: null, cost: 1, windowMs: 60_000 })
   return async () => {
-    const who = `{${n++ % organizations}}`
-    await counters.take([limit(`${who}:budget`), limit(`${who}:GET /api/v1/units`)])
+    const key = `{${n++ % organizations}}`
+    await counters.take([limit(`${key}:budget`), limit(`${key}:GET /api/v1/units`)])
   }
 }

@@ -1,58 +1,58 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A way to PostgreSQL on which answers to COMMIT get lost. */
+/** A proxy of PostgreSQL that loses replies to COMMIT. */
 export interface LossyPostgres extends AsyncDisposable {
   url: string
-  /** Answers that never arrived, by the words that marked their transactions. */
+  /** The number of lost replies, by the text that identifies their transactions. */
   lost: ReadonlyMap<string, number>
 }
 
 /**
- * Passes everything on, except: when PostgreSQL has committed a transaction that `marks` recognizes in what was sent
- * for it, both sides lose the connection, so often as `times` says of these words, and only PostgreSQL knows how it ended.
+ * Forwards all bytes. When PostgreSQL has committed a transaction whose statements match `pattern`, closes both connections
+ * instead of forwarding the reply, `times` times for the same match.
  */
 export async function startLossyPostgres(
   databaseUrl: string,
-  marks: RegExp,
-  times: (words: string) => number,
+  pattern: RegExp,
+  times: (match: string) => number,
 ): Promise<LossyPostgres> {
   const target = new URL(databaseUrl)
   const lost = new Map<string, number>()
   const open = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(target.port || 5432), target.hostname)
-    const cut = () => [near, far].forEach((socket) => socket.destroy())
-    let words: string | null = null
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port || 5432), target.hostname)
+    const closeBoth = () => [client, upstream].forEach((socket) => socket.destroy())
+    let match: string | null = null
     let sent = ''
-    for (const socket of [near, far]) {
+    for (const socket of [client, upstream]) {
       open.add(socket)
-      socket.setNoDelay(true).on('error', cut)
+      socket.setNoDelay(true).on('error', closeBoth)
       socket.on('close', () => {
         open.delete(socket)
-        cut()
+        closeBoth()
       })
     }
-    near.on('data', (chunk) => {
+    client.on('data', (chunk) => {
       sent = (sent + chunk.toString('latin1')).slice(-4_096 - chunk.length)
-      words = marks.exec(sent)?.[0] ?? words
-      far.write(chunk)
+      match = pattern.exec(sent)?.[0] ?? match
+      upstream.write(chunk)
     })
     let rest = Buffer.alloc(0)
-    far.on('data', (chunk) => {
+    upstream.on('data', (chunk) => {
       rest = Buffer.concat([rest, chunk])
       for (let frame = frameAt(rest); frame; frame = frameAt(rest)) {
         rest = rest.subarray(frame.length)
         if (frame.toString('latin1', 5) === 'COMMIT\0') {
-          const before = words === null ? 0 : (lost.get(words) ?? 0)
-          if (words !== null && before < times(words)) {
-            lost.set(words, before + 1)
-            return cut()
+          const before = match === null ? 0 : (lost.get(match) ?? 0)
+          if (match !== null && before < times(match)) {
+            lost.set(match, before + 1)
+            return closeBoth()
           }
-          words = null
+          match = null
           sent = ''
         }
-        near.write(frame)
+        client.write(frame)
       }
     })
   })
@@ -71,7 +71,7 @@ export async function startLossyPostgres(
   }
 }
 
-/** The first whole message of the server: a letter, its length, the rest. */
+/** The first complete message of the server: a type byte, the length, the content. */
 function frameAt(bytes: Buffer): Buffer | undefined {
   if (bytes.length < 5) return undefined
   const length = 1 + bytes.readUInt32BE(1)

@@ -1,118 +1,118 @@
-// What does a PMS see that is away for two minutes, when is it right again, and do other targets notice?
+// How many calls does a PMS get during an outage of two minutes, when is it up to date, and are other targets affected?
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { stock, type Stocked } from './client.ts'
-import { inHouse, quantile, verdict, type House } from './house.ts'
+import { addListings, type BenchListing } from './client.ts'
+import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 import { recordWaits, waitsBetween } from './waits.ts'
 
 const downSeconds = Number(process.env['OUTAGE_SECONDS'] ?? 120)
 const quietSeconds = 40
-/** For so long after its return the other target goes on changing. */
+/** How long changes of the other target continue after the outage. */
 const catchingUpSeconds = 20
 const listingsDown = 100
 const listingsHealthy = 20
 const changesPerSecond = 4
-const mostAttempts = 8
-const probeEveryMs = 10_000
-const mostSecondsToRight = 90
-/** What the same waits may differ in two stretches of one run although nothing is the matter. */
-const mostRatio = 1.5
+const maxAttempts = 8
+const probeIntervalMs = 10_000
+const maxSecondsToRight = 90
+/** The waits of two periods may differ by this factor without a cause. */
+const maxRatio = 1.5
 
 const date = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10)
 
-/** What was decided last, by listing. */
-type Decided = Map<string, { bedrooms?: number; priceCents?: number }>
+/** The last values, by listing. */
+type LastValues = Map<string, { bedrooms?: number; priceCents?: number }>
 
-await inHouse(async (house) => {
-  const away = await stock(house.client, { targets: 1, listingsEach: listingsDown })
-  const healthy = await stock(house.client, { targets: 1, listingsEach: listingsHealthy })
-  await house.startWorker()
-  await house.settled(300)
-  await recordWaits(house)
-  const decided: Decided = new Map()
-  const { targetId } = away[0]!
+await withBenchWorld(async (bench) => {
+  const affected = await addListings(bench.client, { targets: 1, listingsEach: listingsDown })
+  const healthy = await addListings(bench.client, { targets: 1, listingsEach: listingsHealthy })
+  await bench.startWorker()
+  await bench.settled(300)
+  await recordWaits(bench)
+  const lastValues: LastValues = new Map()
+  const { targetId } = affected[0]!
 
   const quietFrom = new Date()
-  await keepChanging(house, [away, healthy], decided, quietSeconds)
-  await house.settled()
+  await makeChanges(bench, [affected, healthy], lastValues, quietSeconds)
+  await bench.settled()
   await sleep(5_000)
-  const calls = () => callsTo(house, targetId)
+  const calls = () => callsTo(bench, targetId)
   const { last } = await calls()
 
   const downFrom = new Date()
-  await fault(house, 'PUT', { mode: 'down', property: targetId })
-  await price(house, away, 30_000, decided)
-  await keepChanging(house, [away, healthy], decided, downSeconds)
-  await fault(house, 'DELETE')
+  await fault(bench, 'PUT', { mode: 'down', property: targetId })
+  await changePrices(bench, affected, 30_000, lastValues)
+  await makeChanges(bench, [affected, healthy], lastValues, downSeconds)
+  await fault(bench, 'DELETE')
   const backAt = new Date()
   const [rightSeconds] = await Promise.all([
-    untilRight(house, targetId, backAt),
-    keepChanging(house, [healthy], decided, catchingUpSeconds),
+    waitUntilRight(bench, targetId, backAt),
+    makeChanges(bench, [healthy], lastValues, catchingUpSeconds),
   ])
 
-  const seen = (await calls()).calls.filter(({ n }) => n > last)
-  const during = seen.filter(({ at }) => Date.parse(at) < backAt.getTime())
-  const probes = seen.filter(({ path, fault }) => path.endsWith('/health') && fault === 'down')
+  const arrived = (await calls()).calls.filter(({ n }) => n > last)
+  const during = arrived.filter(({ at }) => Date.parse(at) < backAt.getTime())
+  const probes = arrived.filter(({ path, fault }) => path.endsWith('/health') && fault === 'down')
   const gapsMs = probes.slice(1).map(({ at }, n) => Date.parse(at) - Date.parse(probes[n]!.at))
-  const asked = away.map(
+  const failedCalls = affected.map(
     ({ externalId }) => during.filter((call) => call.fault === 'down' && names(call, externalId)).length,
   )
-  const attempts = await attemptsSince(house, away, downFrom)
-  const wrong = await wrongUnits(house, away, decided)
+  const attempts = await attemptsSince(bench, affected, downFrom)
+  const wrong = await wrongUnits(bench, affected, lastValues)
 
   console.log(
     `${listingsDown} listings of a target that is down for ${downSeconds} s, ${listingsHealthy} of another; each target has ` +
-      `${changesPerSecond} changes a second, of content and nights by turns, and each listing of the first had some\n`,
+      `${changesPerSecond} changes a second, of content and nights by turns\n`,
   )
-  console.log('| | found | promised |\n|---|--:|--:|')
-  const most = Math.max(...attempts.map(({ tried }) => tried))
+  console.log('| | result | limit |\n|---|--:|--:|')
+  const maxTried = Math.max(...attempts.map(({ tried }) => tried))
   const shortest = Math.min(...gapsMs)
-  row('attempts of one listing until it was right, most', most, `≤ ${mostAttempts}`)
-  row('calls in vain that named one listing, most', Math.max(...asked), `≤ ${mostAttempts}`)
-  row('calls in vain, probes apart', during.filter(({ fault }) => fault).length - probes.length, '')
-  row('probes', probes.length, `one in ${probeEveryMs / 1_000} s`)
-  row(
-    'between two probes, shortest and longest s',
+  printRow('max attempts of one listing', maxTried, `≤ ${maxAttempts}`)
+  printRow('max failed calls for one listing', Math.max(...failedCalls), `≤ ${maxAttempts}`)
+  printRow('failed calls without probes', during.filter(({ fault }) => fault).length - probes.length, '')
+  printRow('probes', probes.length, `one every ${probeIntervalMs / 1_000} s`)
+  printRow(
+    'min and max time between probes, s',
     `${(shortest / 1_000).toFixed(1)} and ${(Math.max(...gapsMs) / 1_000).toFixed(1)}`,
     '',
   )
-  row('from its return until all is right, s', rightSeconds.toFixed(1), `≤ ${mostSecondsToRight}`)
-  row('listings wrong at the PMS afterwards', wrong, '0')
-  const before = await waitsOf(house, healthy, quietFrom, downFrom)
-  const meanwhile = await waitsOf(house, healthy, downFrom, backAt)
-  const afterwards = await waitsOf(house, healthy, backAt, new Date())
+  printRow('time until up to date, s', rightSeconds.toFixed(1), `≤ ${maxSecondsToRight}`)
+  printRow('wrong listings at the PMS', wrong, '0')
+  const before = await pushWaits(bench, healthy, quietFrom, downFrom)
+  const meanwhile = await pushWaits(bench, healthy, downFrom, backAt)
+  const afterwards = await pushWaits(bench, healthy, backAt, new Date())
   console.log(
-    '\n| waits of the other target, from due until told | pushes | median ms | p90 | p99 |\n|---|--:|--:|--:|--:|',
+    '\n| waits of the other target, from due until confirmed | pushes | median ms | p90 | p99 |\n|---|--:|--:|--:|--:|',
   )
   for (const [name, waits] of Object.entries({
     before,
-    'while the first is away': meanwhile,
-    'while it catches up': afterwards,
+    'during the outage': meanwhile,
+    'after the outage': afterwards,
   }))
     console.log(
       `| ${[name, waits.length, ...[0.5, 0.9, 0.99].map((share) => quantile(waits, share).toFixed(0))].join(' | ')} |`,
     )
   const ratio = quantile(meanwhile, 0.5) / quantile(before, 0.5)
-  verdict(
-    Math.max(most, ...asked) <= mostAttempts &&
-      shortest >= probeEveryMs * 0.99 &&
-      rightSeconds <= mostSecondsToRight &&
+  reportVerdict(
+    Math.max(maxTried, ...failedCalls) <= maxAttempts &&
+      shortest >= probeIntervalMs * 0.99 &&
+      rightSeconds <= maxSecondsToRight &&
       wrong === 0 &&
-      ratio <= mostRatio,
-    `at most ${mostAttempts} attempts, a probe in ${probeEveryMs / 1_000} s, right ${mostSecondsToRight} s after, others undisturbed: ` +
-      `${most} attempts, ${(shortest / 1_000).toFixed(1)} s, ${rightSeconds.toFixed(1)} s and ${wrong} wrong, waits × ${ratio.toFixed(2)}`,
+      ratio <= maxRatio,
+    `at most ${maxAttempts} attempts, a probe every ${probeIntervalMs / 1_000} s, up to date within ${maxSecondsToRight} s, other targets not affected: ` +
+      `${maxTried} attempts, ${(shortest / 1_000).toFixed(1)} s, ${rightSeconds.toFixed(1)} s and ${wrong} wrong, waits × ${ratio.toFixed(2)}`,
   )
 })
 
-function row(...cells: (string | number)[]): void {
+function printRow(...cells: (string | number)[]): void {
   console.log(`| ${cells.join(' | ')} |`)
 }
 
-/** In each group one listing after the other, until the time is over. */
-async function keepChanging(
-  house: House,
-  groups: readonly (readonly Stocked[])[],
-  decided: Decided,
+/** Changes one listing of each group after the other. */
+async function makeChanges(
+  bench: BenchWorld,
+  groups: readonly (readonly BenchListing[])[],
+  lastValues: LastValues,
   seconds: number,
 ): Promise<void> {
   const startedAt = performance.now()
@@ -120,47 +120,54 @@ async function keepChanging(
     await sleep(Math.max(0, startedAt + (n * 1_000) / changesPerSecond - performance.now()))
     for (const listings of groups) {
       const listing = listings[n % listings.length]!
-      if ((n + Math.floor(n / listings.length)) % 2 === 0) await price(house, [listing], 10_000 + n, decided)
-      else await furnish(house, listing, 1 + (n % 17), decided)
+      if ((n + Math.floor(n / listings.length)) % 2 === 0)
+        await changePrices(bench, [listing], 10_000 + n, lastValues)
+      else await changeBedrooms(bench, listing, 1 + (n % 17), lastValues)
     }
   }
 }
 
-async function price({ client }: House, listings: readonly Stocked[], priceCents: number, decided: Decided) {
+async function changePrices(
+  { client }: BenchWorld,
+  listings: readonly BenchListing[],
+  priceCents: number,
+  lastValues: LastValues,
+) {
   const night = { date_from: date, date_to: date, price_cents: priceCents }
   await client.post('/api/v1/calendar', {
     values: listings.map(({ unitId }) => ({ unit_id: unitId, ...night })),
   })
-  for (const { listingId } of listings) decided.set(listingId, { ...decided.get(listingId), priceCents })
+  for (const { listingId } of listings)
+    lastValues.set(listingId, { ...lastValues.get(listingId), priceCents })
 }
 
-async function furnish(
-  { client }: House,
-  { unitId, listingId }: Stocked,
+async function changeBedrooms(
+  { client }: BenchWorld,
+  { unitId, listingId }: BenchListing,
   bedrooms: number,
-  decided: Decided,
+  lastValues: LastValues,
 ) {
   await client.patch(`/api/v1/units/${unitId}`, { bedrooms })
-  decided.set(listingId, { ...decided.get(listingId), bedrooms })
+  lastValues.set(listingId, { ...lastValues.get(listingId), bedrooms })
 }
 
-/** Seconds from its return until nothing of the target waits, and what is wanted is what it took. */
-async function untilRight(house: House, targetId: string, backAt: Date): Promise<number> {
+/** Waits until all listings of the target are in sync; returns the seconds since the end of the outage. */
+async function waitUntilRight(bench: BenchWorld, targetId: string, backAt: Date): Promise<number> {
   for (;;) {
-    const [row] = await house.query(
+    const [row] = await bench.query(
       sql<{ open: number }>`select count(*)::int as open from listing_syncs
         where channel_target_id = ${targetId} and (status <> 'completed' or wanted_version <> synced_version)`,
     )
     const seconds = (Date.now() - backAt.getTime()) / 1_000
-    if (row!.open === 0 || seconds > 3 * mostSecondsToRight) return seconds
+    if (row!.open === 0 || seconds > 3 * maxSecondsToRight) return seconds
     await sleep(100)
   }
 }
 
-/** Pushes of each listing that called the PMS, whatever came of them, as the history tells. */
+/** Counts the pushes of each listing that called the PMS. */
 function attemptsSince(
-  { query }: House,
-  listings: readonly Stocked[],
+  { query }: BenchWorld,
+  listings: readonly BenchListing[],
   from: Date,
 ): Promise<{ tried: number }[]> {
   return query(sql<{
@@ -171,11 +178,11 @@ function attemptsSince(
     group by channel_listing_id`)
 }
 
-/** The PMS itself is asked what it shows. */
+/** Compares the values at the PMS with the last values. */
 async function wrongUnits(
-  { pmsUrl }: House,
-  listings: readonly Stocked[],
-  decided: Decided,
+  { pmsUrl }: BenchWorld,
+  listings: readonly BenchListing[],
+  lastValues: LastValues,
 ): Promise<number> {
   const read = async (path: string) =>
     (await fetch(`${pmsUrl}/properties/${listings[0]!.targetId}${path}`)).json()
@@ -186,9 +193,9 @@ async function wrongUnits(
   const bedroomsOf = new Map(units.map(({ external_id, bedrooms }) => [external_id, bedrooms]))
   const pricesOf = new Map(shown.units.map(({ external_id, rates }) => [external_id, rates[0]?.price_cents]))
   return listings.filter(({ listingId, externalId }) => {
-    const { bedrooms, priceCents } = decided.get(listingId)!
-    const isFurnished = bedrooms === undefined || bedroomsOf.get(externalId) === bedrooms
-    return !isFurnished || pricesOf.get(externalId) !== priceCents
+    const { bedrooms, priceCents } = lastValues.get(listingId)!
+    const hasBedrooms = bedrooms === undefined || bedroomsOf.get(externalId) === bedrooms
+    return !hasBedrooms || pricesOf.get(externalId) !== priceCents
   }).length
 }
 
@@ -201,9 +208,9 @@ interface Call {
   fault: string | null
 }
 
-async function callsTo({ pmsUrl }: House, targetId: string): Promise<{ calls: Call[]; last: number }> {
-  const answer = await fetch(`${pmsUrl}/_control/calls`)
-  const { calls, last } = (await answer.json()) as {
+async function callsTo({ pmsUrl }: BenchWorld, targetId: string): Promise<{ calls: Call[]; last: number }> {
+  const response = await fetch(`${pmsUrl}/_control/calls`)
+  const { calls, last } = (await response.json()) as {
     calls: (Call & { property: string | null })[]
     last: number
   }
@@ -214,19 +221,24 @@ function names({ external_id, external_ids }: Call, externalId: string): boolean
   return external_id === externalId || (external_ids?.includes(externalId) ?? false)
 }
 
-async function fault({ pmsUrl }: House, method: 'PUT' | 'DELETE', body?: object): Promise<void> {
+async function fault({ pmsUrl }: BenchWorld, method: 'PUT' | 'DELETE', body?: object): Promise<void> {
   const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(`${pmsUrl}/_control/faults`, {
+  const response = await fetch(`${pmsUrl}/_control/faults`, {
     method,
     headers,
     ...(body && { body: JSON.stringify(body) }),
   })
-  if (!answer.ok) throw new Error(await answer.text())
+  if (!response.ok) throw new Error(await response.text())
 }
 
-async function waitsOf(house: House, listings: readonly Stocked[], from: Date, to: Date): Promise<number[]> {
-  const ours = new Set(listings.map(({ listingId }) => listingId))
-  return (await waitsBetween(house, from, to))
-    .filter(({ listing }) => ours.has(listing))
-    .map(({ told_ms }) => told_ms)
+async function pushWaits(
+  bench: BenchWorld,
+  listings: readonly BenchListing[],
+  from: Date,
+  to: Date,
+): Promise<number[]> {
+  const selected = new Set(listings.map(({ listingId }) => listingId))
+  return (await waitsBetween(bench, from, to))
+    .filter(({ listing }) => selected.has(listing))
+    .map(({ confirmed_ms: told_ms }) => told_ms)
 }

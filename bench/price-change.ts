@@ -1,10 +1,18 @@
-// How long until the PMS has a new price, against a bare call to it, and how many pushes does a burst cause?
+// How long until the PMS has a new price, compared with a direct call, and how many pushes does a burst cause?
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '../server/src/start/postgres.ts'
-import { atPms, callsFor, link, setPrice, statusOf, until, type Linked } from '../server/test/stock.ts'
+import {
+  atPms,
+  callsFor,
+  addLinkedUnit,
+  setPrice,
+  statusOf,
+  until,
+  type LinkedUnit,
+} from '../server/test/linked-units.ts'
 import type { TestCaller } from '../server/test/caller.ts'
 import { openWorld, type World } from '../server/test/world.ts'
 
@@ -15,18 +23,18 @@ try {
   process.env['TEST_DATABASE_URL'] = postgres.url
   await using world = await openWorld({ workers: true })
   const owner = await world.home.as('owner')
-  await single(world, owner)
-  await followUps(world, owner)
-  await burst(world, owner)
+  await measureSingle(world, owner)
+  await measureFollowUps(world, owner)
+  await measureBurst(world, owner)
 } finally {
   await postgres.stop()
   rmSync(postgres.dataDir, { recursive: true, force: true })
   rmSync(home, { recursive: true, force: true })
 }
 
-/** One change after quiet, taking turns with the same PATCH sent straight to the PMS. */
-async function single(world: World, owner: TestCaller) {
-  const listings = await Promise.all(Array.from({ length: 40 }, () => link(owner)))
+/** Single changes, alternating with the same PATCH sent directly to the PMS. */
+async function measureSingle(world: World, owner: TestCaller) {
+  const listings = await Promise.all(Array.from({ length: 40 }, () => addLinkedUnit(owner)))
   await Promise.all(
     listings.map((one) =>
       until(
@@ -37,31 +45,31 @@ async function single(world: World, owner: TestCaller) {
   )
   await sleep(2_500)
   const product: number[] = []
-  const bare: number[] = []
+  const direct: number[] = []
   for (const [at, listing] of listings.entries()) {
-    product.push(await timed(() => delivered(world, owner, listing, 20_000 + at)))
-    bare.push(await timed(() => sendStraight(world, listing, 30_000 + at)))
+    product.push(await timed(() => changeAndWait(world, owner, listing, 20_000 + at)))
+    direct.push(await timed(() => sendToPms(world, listing, 30_000 + at)))
   }
-  console.log(`one change after quiet   ${summary(product)}`)
-  console.log(`a bare PATCH to the PMS  ${summary(bare)}`)
-  console.log(`ratio of the medians     ${(median(product) / median(bare)).toFixed(1)}\n`)
+  console.log(`a single change          ${summary(product)}`)
+  console.log(`a direct PATCH           ${summary(direct)}`)
+  console.log(`ratio of the medians     ${(median(product) / median(direct)).toFixed(1)}\n`)
 }
 
-/** Each change as soon as the one before has arrived, on one listing. */
-async function followUps(world: World, owner: TestCaller) {
-  const listing = await link(owner)
+/** Changes of one listing, each as soon as the PMS has the previous one. */
+async function measureFollowUps(world: World, owner: TestCaller) {
+  const listing = await addLinkedUnit(owner)
   await until(
     () => statusOf(owner, listing),
     ({ status, pending_changes }) => status === 'completed' && pending_changes === 0,
   )
   const times: number[] = []
   for (let at = 1; at <= 10; at++)
-    times.push(await timed(() => delivered(world, owner, listing, 40_000 + at)))
-  console.log(`one after the other      ${summary(times)}\n`)
+    times.push(await timed(() => changeAndWait(world, owner, listing, 40_000 + at)))
+  console.log(`consecutive changes      ${summary(times)}\n`)
 }
 
-async function burst(world: World, owner: TestCaller) {
-  const listing = await link(owner)
+async function measureBurst(world: World, owner: TestCaller) {
+  const listing = await addLinkedUnit(owner)
   await until(
     () => statusOf(owner, listing),
     ({ status, pending_changes }) => status === 'completed' && pending_changes === 0,
@@ -81,22 +89,22 @@ async function burst(world: World, owner: TestCaller) {
   const exact = (await atPms(world, listing))?.['base_price_cents'] === unit.base_price_cents
   const pushes = (await callsFor(world, listing)).length - before
   console.log(
-    `1,000 changes in ${Math.round(ms)} ms: ${pushes} pushes, the last value ${exact ? 'won' : 'LOST'}`,
+    `1,000 changes in ${Math.round(ms)} ms: ${pushes} pushes, the last value is ${exact ? 'correct' : 'WRONG'}`,
   )
 }
 
-async function delivered(world: World, owner: TestCaller, listing: Linked, price: number) {
+async function changeAndWait(world: World, owner: TestCaller, listing: LinkedUnit, price: number) {
   await setPrice(owner, listing, price)
   while ((await atPms(world, listing))?.['base_price_cents'] !== price) await sleep(1)
 }
 
-async function sendStraight({ pms }: World, { targetId, externalId }: Linked, base_price_cents: number) {
-  const answer = await fetch(`${pms.url}/properties/${targetId}/units/${externalId}`, {
+async function sendToPms({ pms }: World, { targetId, externalId }: LinkedUnit, base_price_cents: number) {
+  const response = await fetch(`${pms.url}/properties/${targetId}/units/${externalId}`, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ base_price_cents }),
   })
-  await answer.text()
+  await response.text()
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -1,28 +1,28 @@
-// What does a list of 20 units cost as stored text, as columns, and as JSON built by PostgreSQL?
+// How fast is a list of 20 units as stored text, as columns, and as JSON built by PostgreSQL?
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openDatabase, type Database, type Statement } from '../server/src/db/connect.ts'
-import { openOwner } from '../server/src/features/provisioning/provision.ts'
-import { insertAccount, insertOrganization } from '../server/src/features/provisioning/queries.ts'
-import { unitText } from '../server/src/features/units/queries.ts'
+import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
+import { insertAccount, insertOrganization } from '../server/src/features/tenancy/provisioning/queries.ts'
+import { withMembers } from '../server/src/db/records.ts'
 import { startPostgres } from '../server/src/start/postgres.ts'
-import { bringUpToDate } from '../server/src/up-to-date.ts'
-import { sideBySide } from './side-by-side.ts'
+import { migrateDatabase } from '../server/src/start/migrate-database.ts'
+import { compareVariants } from './side-by-side.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
 const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
 const postgres = await startPostgres({ home, credentials, isDurable: false })
 try {
-  await bringUpToDate(postgres.url)
-  const orgId = await stock(postgres.url)
+  await migrateDatabase(postgres.url)
+  const orgId = await addRecords(postgres.url)
   const named = open(postgres.url, true)
   const unnamed = open(postgres.url, false)
   const variants = variantsFor(orgId)
-  await agree(named, variants)
-  await sideBySide(
+  await assertEqualResults(named, variants)
+  await compareVariants(
     {
       'stored text (the product)': () => variants.stored(named),
       'columns, nested and serialised by Node': () => variants.columns(named),
@@ -31,7 +31,7 @@ try {
       'columns, unnamed statements': () => variants.columns(unnamed),
       'JSON built, unnamed statements': () => variants.built(unnamed),
     },
-    { rounds: 10, turnMs: 350, abreast: 16 },
+    { rounds: 10, turnMs: 350, concurrency: 16 },
   )
   await Promise.all([named.close(), unnamed.close()])
 } finally {
@@ -42,7 +42,7 @@ try {
 
 type Variant = (database: Database) => Promise<string>
 
-/** Every variant goes through the same door: one pipelined transaction under row-level security. */
+/** Each variant is one pipelined transaction under row-level security. */
 function variantsFor(orgId: string): Record<'stored' | 'columns' | 'built', Variant> {
   const from = sql`from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
     where u.org_id = ${orgId} order by u.created_at, u.id limit 20`
@@ -63,14 +63,14 @@ function variantsFor(orgId: string): Record<'stored' | 'columns' | 'built', Vari
   const unit = sql`u.id, u.org_id, u.account_id, u.space_id, u.name, u.type, u.bedrooms, u.bathrooms, u.max_guests,
     u.quantity, u.base_price_cents, u.currency, u.status, u.created_at, u.updated_at`
   const read = async <Row>(database: Database, statement: Statement<Row>) =>
-    (await database.pipelined({ orgId }, [statement]))[0] as Row[]
+    (await database.pipelined({ orgId }, [statement]))[0]
   return {
     async stored(database) {
       const rows = await read(
         database,
         sql<{ json: string; space: string }>`select u.json, s.json as space ${from}`,
       )
-      return `{"units":[${rows.map(unitText).join(',')}]}`
+      return `{"units":[${rows.map(({ json, space }) => withMembers(json, { space })).join(',')}]}`
     },
     async columns(database) {
       const rows = await read(
@@ -108,11 +108,11 @@ function nestedUnit(row: Record<string, unknown>) {
   for (const name in row)
     if (name !== 'space_id' && name.startsWith('space_')) space[name.slice(6)] = row[name]
     else unit[name] = name === 'bathrooms' ? Number(row[name]) : row[name]
-  // Both tables have an id; the reference to the space keeps its name.
+  // `space_id` is the column of the unit.
   return { ...unit, space: { ...space, id: row['space_id'] } }
 }
 
-async function agree(database: Database, variants: Record<string, Variant>) {
+async function assertEqualResults(database: Database, variants: Record<string, Variant>) {
   const [first, ...others] = await Promise.all(
     Object.values(variants).map(
       async (variant) => JSON.parse(await variant(database)) as { units: unknown[] },
@@ -130,8 +130,8 @@ function open(url: string, prepare: boolean): Database {
   })
 }
 
-/** One organization with 12 spaces and 240 units, as long as real ones. */
-async function stock(url: string): Promise<string> {
+/** Adds an organization with 12 spaces and 240 units of a realistic size. */
+async function addRecords(url: string): Promise<string> {
   const owner = openOwner(url)
   const { id: orgId } = await insertOrganization(owner, { name: 'Bench', tier: 'free', settings: {} })
   const { id: accountId } = await insertAccount(owner, orgId, 'Bench')
@@ -140,7 +140,7 @@ async function stock(url: string): Promise<string> {
   await database.pipelined({ orgId }, [
     sql`insert into spaces (org_id, account_id, name, address, city, zip, country, amenities, description, timezone, currency)
       select ${orgId}, ${accountId}, 'Alfama Terraces ' || n, 'Rua dos Remédios ' || n, 'Lisboa', '1100-445', 'PT',
-        '["wifi","kitchen","washer","air_conditioning"]', repeat('A quiet house above the river. ', 6), 'Europe/Lisbon', 'eur'
+        '["wifi","kitchen","washer","air_conditioning"]', repeat('A quiet flat above the river. ', 6), 'Europe/Lisbon', 'eur'
       from generate_series(1, 12) n`,
     sql`insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, base_price_cents, currency)
       select ${orgId}, ${accountId}, s.id, s.name || ' / ' || n, 'apartment', 2, 1.5, 4, 12400 + n, 'eur'

@@ -1,23 +1,25 @@
-/** Rivals in one run: each gets its turn in every round, so that a busy machine slows them alike. */
-export type Rivals = Readonly<Record<string, () => Promise<unknown>>>
+/** The variants of one run. Each is measured in every round, so that other load of the machine affects all of them. */
+export type Variants = Readonly<Record<string, () => Promise<unknown>>>
 
 interface Options {
   rounds: number
   turnMs: number
-  /** Calls that are under way at the same time. */
-  abreast: number
+  /** The number of concurrent calls. */
+  concurrency: number
 }
 
-/** Prints a Markdown table; the first rival is the measure of the others. */
-export async function sideBySide(rivals: Rivals, options: Options): Promise<void> {
-  const turns = new Map(Object.keys(rivals).map((name) => [name, [] as Turn[]]))
-  for (const call of Object.values(rivals)) await turn(call, { ...options, turnMs: options.turnMs / 2 })
+/** Prints a Markdown table; ratios are relative to the first variant. */
+export async function compareVariants(variants: Variants, options: Options): Promise<void> {
+  const turns = new Map(Object.keys(variants).map((name) => [name, [] as Turn[]]))
+  for (const call of Object.values(variants))
+    await measureTurn(call, { ...options, turnMs: options.turnMs / 2 })
   for (let round = 0; round < options.rounds; round++)
-    for (const [name, call] of Object.entries(rivals)) turns.get(name)!.push(await turn(call, options))
-  const medians = [...turns].map(([name, those]) => ({
+    for (const [name, call] of Object.entries(variants))
+      turns.get(name)!.push(await measureTurn(call, options))
+  const medians = [...turns].map(([name, results]) => ({
     name,
-    perSecond: median(those.map(({ perSecond }) => perSecond)),
-    cpuUs: median(those.map(({ cpuUs }) => cpuUs)),
+    perSecond: median(results.map(({ perSecond }) => perSecond)),
+    cpuUs: median(results.map(({ cpuUs }) => cpuUs)),
   }))
   const [first] = medians
   console.log('| variant | per second | ratio | Node µs each | ratio |\n|---|--:|--:|--:|--:|')
@@ -33,17 +35,17 @@ interface Turn {
   cpuUs: number
 }
 
-async function turn(call: () => Promise<unknown>, { turnMs, abreast }: Options): Promise<Turn> {
+async function measureTurn(call: () => Promise<unknown>, { turnMs, concurrency }: Options): Promise<Turn> {
   let calls = 0
   const startedAt = performance.now()
   const cpu = process.cpuUsage()
-  const lane = async () => {
+  const caller = async () => {
     while (performance.now() - startedAt < turnMs) {
       await call()
       calls++
     }
   }
-  await Promise.all(Array.from({ length: abreast }, lane))
+  await Promise.all(Array.from({ length: concurrency }, caller))
   const { user, system } = process.cpuUsage(cpu)
   return {
     perSecond: calls / ((performance.now() - startedAt) / 1_000),

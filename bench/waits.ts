@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
-import type { House } from './house.ts'
+import type { BenchWorld } from './bench-world.ts'
 
-/** How long one push waited from the time it was due. */
-export interface Wait {
+/** The waits of one push, from the time it was due. */
+export interface PushWait {
   listing: string
-  /** Until a worker took it. */
+  /** Until a worker claimed it. */
   claimed_ms: number
-  /** Until the PMS had it and that was written. */
-  told_ms: number
+  /** Until the result was saved. */
+  confirmed_ms: number
 }
 
-/** Written by the database itself, since the next change replaces the time at which a push was due. */
-export async function recordWaits({ owner }: House): Promise<void> {
+/** Recorded by a trigger, because the next change replaces `due_at`. */
+export async function recordWaits({ owner }: BenchWorld): Promise<void> {
   await owner.pipelined({ orgId: null }, [
     sql`create unlogged table bench_waits (listing uuid, claim uuid, at timestamptz,
-      claimed_ms float8, told_ms float8)`,
+      claimed_ms float8, confirmed_ms float8)`,
     sql`create index on bench_waits (claim)`,
     sql`create function bench_wait() returns trigger language plpgsql security definer set search_path = public as $$
       begin
@@ -22,7 +22,7 @@ export async function recordWaits({ owner }: House): Promise<void> {
           insert into bench_waits values (new.channel_listing_id, new.claim, new.pushed_at,
             extract(epoch from new.pushed_at - new.due_at) * 1000);
         elsif old.claim is not null and new.claim is null then
-          update bench_waits set told_ms = claimed_ms + extract(epoch from clock_timestamp() - old.pushed_at) * 1000
+          update bench_waits set confirmed_ms = claimed_ms + extract(epoch from clock_timestamp() - old.pushed_at) * 1000
             where claim = old.claim;
         end if;
         return null;
@@ -31,7 +31,7 @@ export async function recordWaits({ owner }: House): Promise<void> {
   ])
 }
 
-/** Of the pushes that were taken in that time. */
-export const waitsBetween = ({ query }: House, from: Date, to = new Date()): Promise<Wait[]> =>
-  query(sql<Wait>`select listing, claimed_ms, told_ms from bench_waits
-    where at >= ${from.toISOString()} and at < ${to.toISOString()} and told_ms is not null`)
+/** The waits of pushes that were claimed in a period. */
+export const waitsBetween = ({ query }: BenchWorld, from: Date, to = new Date()): Promise<PushWait[]> =>
+  query(sql<PushWait>`select listing, claimed_ms, confirmed_ms from bench_waits
+    where at >= ${from.toISOString()} and at < ${to.toISOString()} and confirmed_ms is not null`)

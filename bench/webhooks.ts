@@ -1,66 +1,66 @@
-// How fast are messages of a PMS kept, and do 1,000 of them, five times each and in any order, have 1,000 effects?
+// How fast are webhooks of a PMS stored, and do 1,000 messages, five times each in random order, have 1,000 effects?
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { abreast, stock, type Stocked } from './client.ts'
-import { inHouse, quantile, verdict, type House } from './house.ts'
+import { runConcurrently, addListings, type BenchListing } from './client.ts'
+import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const messages = 1_000
 const copies = 5
-const lanes = 20
+const concurrency = 20
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-await inHouse(async (house) => {
-  const units = await stock(house.client, { targets: 20, listingsEach: 1 })
-  const worker = await house.startWorker({ queues: ['webhooks'] })
+await withBenchWorld(async (bench) => {
+  const units = await addListings(bench.client, { targets: 20, listingsEach: 1 })
+  const worker = await bench.startWorker({ queues: ['webhooks'] })
   const bodies = Array.from({ length: messages }, (_, at) => bookingOf(units[at % units.length]!, at))
   const sent = shuffled(bodies.flatMap((body) => Array.from({ length: copies }, () => body)))
-  await keepBare(house, bodies.slice(0, 200))
-  const bare = await keepBare(house, bodies)
-  const answers: { status: number; ms: number }[] = []
+  await storeWithSql(bench, bodies.slice(0, 200))
+  const baseline = await storeWithSql(bench, bodies)
+  const replies: { status: number; ms: number }[] = []
   const startedAt = performance.now()
-  await abreast(
-    lanes,
+  await runConcurrently(
+    concurrency,
     sent.map(({ targetId, body }) => async () => {
       const at = performance.now()
-      const reply = await house.world.caller(null).post(`/webhooks/pms/${targetId}`, body)
-      answers.push({ status: reply.status, ms: performance.now() - at })
+      const reply = await bench.world.caller(null).post(`/webhooks/pms/${targetId}`, body)
+      replies.push({ status: reply.status, ms: performance.now() - at })
     }),
   )
-  const keptMs = performance.now() - startedAt
-  await processed(house)
+  const storedMs = performance.now() - startedAt
+  await waitUntilProcessed(bench)
   const processedMs = performance.now() - startedAt
-  const [effects] = await house.query(sql<{
+  const [effects] = await bench.query(sql<{
     bookings: number
-    told: number
-    kept: number
+    events: number
+    messages: number
     copies: number
   }>`select
       (select count(*)::int from bookings where external_id like 'BENCH-%' and status = 'confirmed') as bookings,
-      (select count(*)::int from events where type = 'booking.created') as told,
-      (select count(*)::int from webhook_messages) as kept,
+      (select count(*)::int from events where type = 'booking.created') as events,
+      (select count(*)::int from webhook_messages) as messages,
       (select sum(copies)::int from webhook_messages) as copies`)
-  const times = answers.map(({ ms }) => ms)
+  const times = replies.map(({ ms }) => ms)
   const p99 = quantile(times, 0.99)
   console.log(
-    `| ${messages} messages × ${copies}, ${lanes} abreast | p50 ms | p99 ms | per second |\n|---|--:|--:|--:|`,
+    `| ${messages} messages × ${copies}, ${concurrency} concurrent | p50 ms | p99 ms | per second |\n|---|--:|--:|--:|`,
   )
-  console.log(`| ${line('the door', times, keptMs)} |`)
-  console.log(`| ${line('bare: one transaction, message and job', bare.times, bare.ms)} |`)
-  console.log(`\nthe p99 is ${(p99 / quantile(bare.times, 0.99)).toFixed(1)} times the bare one`)
-  console.log(`all processed ${((processedMs - keptMs) / 1_000).toFixed(1)} s after the last answer`)
+  console.log(`| ${line('the API', times, storedMs)} |`)
+  console.log(`| ${line('baseline: one transaction, message and job', baseline.times, baseline.ms)} |`)
+  console.log(`\nthe p99 is ${(p99 / quantile(baseline.times, 0.99)).toFixed(1)} times that of the baseline`)
+  console.log(`all processed ${((processedMs - storedMs) / 1_000).toFixed(1)} s after the last response`)
   console.log(`effects: ${JSON.stringify(effects)}`)
   worker.kill('SIGTERM')
-  verdict(
-    answers.every(({ status }) => status === 200),
-    `all ${answers.length} are answered with 200`,
+  reportVerdict(
+    replies.every(({ status }) => status === 200),
+    `all ${replies.length} have status 200`,
   )
-  const { bookings, kept, copies: counted } = effects!
-  verdict(
-    bookings === messages && kept === messages && counted === messages * copies,
+  const { bookings, messages: stored, copies: counted } = effects!
+  reportVerdict(
+    bookings === messages && stored === messages && counted === messages * copies,
     `${messages} effects: ${bookings} bookings`,
   )
-  verdict(p99 < 500, `p99 under 500 ms: ${p99.toFixed(0)} ms`)
+  reportVerdict(p99 < 500, `p99 under 500 ms: ${p99.toFixed(0)} ms`)
 })
 
 function line(name: string, times: readonly number[], ms: number): string {
@@ -68,8 +68,8 @@ function line(name: string, times: readonly number[], ms: number): string {
   return [name, quantile(times, 0.5).toFixed(1), quantile(times, 0.99).toFixed(1), perSecond].join(' | ')
 }
 
-/** A night of its own for each, so that all of them fit. */
-function bookingOf({ targetId, externalId }: Stocked, at: number) {
+/** A different night for each, so that none conflict. */
+function bookingOf({ targetId, externalId }: BenchListing, at: number) {
   const night = 10 + Math.floor(at / 20)
   const data = {
     external_id: `BENCH-${at}`,
@@ -86,8 +86,8 @@ function bookingOf({ targetId, externalId }: Stocked, at: number) {
   }
 }
 
-/** The same texts in two rows of plain tables, one transaction each: what the database alone takes. */
-async function keepBare({ world, owner }: House, bodies: readonly { body: object }[]) {
+/** Stores the same texts in two plain tables, one transaction each. */
+async function storeWithSql({ world, owner }: BenchWorld, bodies: readonly { body: object }[]) {
   await owner.pipelined({ orgId: null }, [
     sql`create table if not exists bare_messages (id uuid primary key, name text, body text, at timestamptz default now())`,
     sql`create table if not exists bare_jobs (id uuid primary key, data jsonb, at timestamptz default now())`,
@@ -95,8 +95,8 @@ async function keepBare({ world, owner }: House, bodies: readonly { body: object
   ])
   const times: number[] = []
   const startedAt = performance.now()
-  await abreast(
-    lanes,
+  await runConcurrently(
+    concurrency,
     bodies.map(({ body }) => async () => {
       const at = performance.now()
       const text = JSON.stringify(body)
@@ -112,15 +112,15 @@ async function keepBare({ world, owner }: House, bodies: readonly { body: object
   return { times, ms: performance.now() - startedAt }
 }
 
-async function processed({ query }: House) {
-  for (let left = 600; left > 0; left--) {
+async function waitUntilProcessed({ query }: BenchWorld) {
+  for (let attempts = 600; attempts > 0; attempts--) {
     const [row] = await query(
       sql<{ open: number }>`select count(*)::int as open from webhook_messages where status = 'received'`,
     )
     if (row!.open === 0) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error('Messages still wait after a minute.')
+  throw new Error('Some messages were not processed within a minute.')
 }
 
 function shuffled<T>(values: readonly T[]): T[] {

@@ -1,17 +1,17 @@
-// Installs what is missing and runs a file with the pinned Node, whatever Node the host has.
+// Installs missing packages and runs a file with the pinned Node, whichever Node the host has.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installWhatIsMissing } from './install.mjs'
+import { installPackages } from './install.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']
 
-/** Ends with the exit code of the file; a failure before that is one sentence on stderr and code 1. */
-export async function bootstrap(file, args) {
+/** Exits with the code of the file; a failure before it runs is one sentence on stderr and code 1. */
+export async function bootstrap(file, args, options) {
   try {
-    await installWhatIsMissing(root)
+    await installPackages(root, options)
     await runWith(chooseNode(), file, args)
   } catch (error) {
     process.stderr.write(`${error.message}\n`)
@@ -29,12 +29,12 @@ function chooseNode() {
 const hostIsRecent = () => Number(process.versions.node.split('.')[0]) >= 24
 
 const needsNode24 = () =>
-  `Vacancy brings no Node 24 for ${process.platform} ${process.arch}: install Node 24 or newer from https://nodejs.org and run the command again.`
+  `There is no bundled Node 24 for ${process.platform} ${process.arch}: install Node 24 or newer from https://nodejs.org and run the command again.`
 
-/** The channel between the two lets the file notice when this process was killed without a chance to say so. */
+/** The IPC channel lets the child notice when this process was killed. */
 function runWith(node, file, args) {
   const env = {
-    // Compiled and stripped once: starts are quicker, and 20 MB per process are not spent on the stripper.
+    // Caches compiled code and stripped types: a faster start, and 20 MB less memory per process.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
     ...process.env,
     PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
@@ -43,21 +43,21 @@ function runWith(node, file, args) {
   const forward = signals.map((signal) => [signal, () => child.kill(signal)])
   for (const [signal, listener] of forward) process.on(signal, listener)
   const orphaned = watchParent(() => child.kill('SIGTERM'))
-  const ended = () => {
+  const cleanUp = () => {
     clearInterval(orphaned)
     for (const [signal, listener] of forward) process.off(signal, listener)
   }
 
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
-      ended()
-      // A pinned Node that cannot be executed here, as on a system without glibc.
+      cleanUp()
+      // The pinned Node cannot run here, for example on a system without glibc.
       if (node === process.execPath) reject(error)
       else if (hostIsRecent()) runWith(process.execPath, file, args).then(resolve, reject)
       else reject(new Error(needsNode24()))
     })
     child.once('exit', (code, signal) => {
-      ended()
+      cleanUp()
       if (signal) process.kill(process.pid, signal)
       else process.exitCode = code
       resolve()
@@ -65,14 +65,14 @@ function runWith(node, file, args) {
   })
 }
 
-/** Under npm a shell may stand between the two, which a signal ends without passing it on. */
-function watchParent(isGone) {
+/** npm may start this process through a shell that ends on a signal without forwarding it. */
+function watchParent(onExit) {
   if (!process.env.npm_lifecycle_event) return undefined
   const parent = process.ppid
   const timer = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(timer)
-    isGone()
+    onExit()
   }, 500)
   return timer.unref()
 }

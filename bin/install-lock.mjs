@@ -1,4 +1,4 @@
-// Lets one process at a time install; npm ci empties node_modules, so the lock stands outside the repository.
+// Lets one process install at a time. The lock is outside of the repository, because npm ci empties node_modules.
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,18 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const refreshMs = 2_000
 const abandonedMs = 30_000
 
-/** Calls work(names); names(pid) adds a process without which the lock must not be taken for abandoned. */
+/** Calls work(addOwner); addOwner(pid) adds a process that keeps the lock valid while it lives. */
 export async function withInstallLock(root, work) {
   const path = join(
     tmpdir(),
     `vacancy-install-${createHash('sha256').update(root).digest('hex').slice(0, 16)}.lock`,
   )
-  let hasSaid = false
+  let hasNotified = false
   while (!take(path)) {
     if (isAbandoned(path)) clear(path)
     else {
-      if (!hasSaid) process.stderr.write('Another process is installing the packages; waiting for it.\n')
-      hasSaid = true
+      if (!hasNotified) process.stderr.write('Another process is installing the packages; waiting for it.\n')
+      hasNotified = true
       await sleep(250)
     }
   }
@@ -42,7 +42,7 @@ function take(path) {
   } catch (error) {
     if (error.code === 'EEXIST') return false
     throw new Error(
-      `The folder for temporary files cannot be written (${error.code}): make ${tmpdir()} writable or set TMPDIR, then run the command again.`,
+      `The folder for temporary files is not writable (${error.code}): make ${tmpdir()} writable or set TMPDIR, then run the command again.`,
       { cause: error },
     )
   }
@@ -67,13 +67,13 @@ function isAlive(pid) {
   }
 }
 
-/** Moved aside before it is removed, so that of two waiters only one clears it. */
+/** Renames the lock before removing it, so that of two waiting processes only one removes it. */
 function clear(path) {
   const aside = `${path}.${process.pid}`
   try {
     renameSync(path, aside)
     rmSync(aside)
   } catch {
-    // The other waiter was quicker.
+    // The other process was faster.
   }
 }

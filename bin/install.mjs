@@ -1,82 +1,89 @@
-// Brings node_modules in line with package-lock.json, once, and tells how far it is.
+// Installs the packages of package-lock.json when they are missing or outdated, and shows the progress: what the
+// product runs on, and with `withDev` what its tests and checks need as well.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withInstallLock } from './install-lock.mjs'
 
-export async function installWhatIsMissing(root) {
-  if (isInstalled(root)) return
-  await withInstallLock(root, async (names) => {
+export async function installPackages(root, { withDev }) {
+  if (isInstalled(root, withDev)) return
+  await withInstallLock(root, async (addOwner) => {
     // Another process may have installed while this one waited.
-    if (isInstalled(root)) return
-    await npmCi(root, names)
-    if (!isComplete(root))
+    if (isInstalled(root, withDev)) return
+    await npmCi(root, withDev || hasDev(root), addOwner)
+    if (!isComplete(root, withDev))
       throw new Error(
         'The packages are still incomplete after npm ci: remove node_modules and run the command again.',
       )
-    settle(root)
+    markInstalled(root, withDev)
   })
 }
 
-function isInstalled(root) {
-  if (readOrEmpty(stampPath(root)) === lockHash(root)) return true
-  if (!isComplete(root)) return false
-  settle(root)
+function isInstalled(root, withDev) {
+  const stamp = readOrEmpty(stampPath(root))
+  if (stamp === stampOf(root, true) || (!withDev && stamp === stampOf(root, false))) return true
+  if (!isComplete(root, withDev)) return false
+  markInstalled(root, withDev)
   return true
 }
 
-/** Compares what npm says it installed with the lock file, so that an `npm install` by hand counts too. */
-function isComplete(root) {
-  const installed = readOrEmpty(join(root, 'node_modules', '.package-lock.json'))
-  if (!installed) return false
-  const has = JSON.parse(installed).packages
-  const wants = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
-  return Object.entries(wants).every(
-    ([path, { version, optional, devOptional }]) =>
+/** Compares npm's own list of installed packages with the lock file, so that a manual `npm install` counts too. */
+function isComplete(root, withDev) {
+  const present = presentPackages(root)
+  return Object.entries(wantedPackages(root)).every(
+    ([path, { version, dev, optional, devOptional }]) =>
       !path.includes('node_modules/') ||
-      (path in has ? has[path].version === version : Boolean(optional || devOptional)),
+      (dev && !withDev) ||
+      (path in present ? present[path].version === version : Boolean(optional || devOptional)),
   )
 }
 
-/** Stamps the folder and links the command where npx looks first. */
-function settle(root) {
+/** Whether the packages of tests and checks were installed before: then they stay. */
+function hasDev(root) {
+  const wanted = wantedPackages(root)
+  return Object.keys(presentPackages(root)).some((path) => wanted[path]?.dev)
+}
+
+const wantedPackages = (root) => JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+const presentPackages = (root) =>
+  JSON.parse(readOrEmpty(join(root, 'node_modules', '.package-lock.json')) || '{"packages":{}}').packages
+
+/** Writes a stamp, and links the command where npx looks first. */
+function markInstalled(root, withDev) {
   const link = join(root, 'node_modules', '.bin', 'vacancy')
   try {
     mkdirSync(dirname(link), { recursive: true })
     rmSync(link, { force: true })
     symlinkSync(join('..', '..', 'bin', 'vacancy.mjs'), link)
-    writeFileSync(stampPath(root), lockHash(root))
+    writeFileSync(stampPath(root), stampOf(root, withDev))
   } catch {
-    // A read-only checkout works as well; it only compares the lists at every start.
+    // A read-only checkout works too; it compares the lists at every start.
   }
 }
 
 const stampPath = (root) => join(root, 'node_modules', '.vacancy-installed')
-const lockHash = (root) =>
+const stampOf = (root, withDev) =>
   createHash('sha256')
-    .update(`${process.platform}-${process.arch}\n`)
+    .update(`${process.platform}-${process.arch} ${withDev ? 'with' : 'without'} dev\n`)
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
 
 const readOrEmpty = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
 
-async function npmCi(root, names) {
+async function npmCi(root, withDev, addOwner) {
   const [command, ...args] = findNpm()
-  // Development packages are part of `npm test` and of the console, also where NODE_ENV says production.
-  const npm = spawn(
-    command,
-    [...args, 'ci', '--no-fund', '--no-audit', '--include=dev', '--include=optional'],
-    {
-      cwd: root,
-      env: withoutNpmRun(process.env),
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
-  if (npm.pid) names(npm.pid)
+  // Said either way, because NODE_ENV would decide otherwise.
+  const dev = withDev ? '--include=dev' : '--omit=dev'
+  const npm = spawn(command, [...args, 'ci', '--no-fund', '--no-audit', dev, '--include=optional'], {
+    cwd: root,
+    env: withoutNpmVariables(process.env),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  if (npm.pid) addOwner(npm.pid)
   const progress = showProgress()
-  let complaint = ''
-  npm.stderr.on('data', (text) => (complaint += text))
+  let stderr = ''
+  npm.stderr.on('data', (text) => (stderr += text))
   const interrupt = (signal) => npm.kill(signal)
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
   const failure = await new Promise((resolve) => {
@@ -86,7 +93,7 @@ async function npmCi(root, names) {
   process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   progress.end(failure === '')
   if (failure) {
-    process.stderr.write(complaint.split('\n').slice(-12).join('\n'))
+    process.stderr.write(stderr.split('\n').slice(-12).join('\n'))
     throw new Error(
       `The packages could not be installed (${failure}): check npm, the network and the disk, then run the same command again.`,
     )
@@ -100,14 +107,14 @@ function findNpm() {
   return [existsSync(beside) ? beside : 'npm']
 }
 
-/** What an outer npm run hands down (its package, workspace or call) must not steer the install. */
-function withoutNpmRun(env) {
-  const steering =
+/** Removes variables of an outer npm run (its package, workspace or call), which would affect the install. */
+function withoutNpmVariables(env) {
+  const pattern =
     /^npm_(config_(package|call|workspace|workspaces|omit|include|only|production|global|prefix|json|dry_run)$|lifecycle_|package_)/i
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !steering.test(name)))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !pattern.test(name)))
 }
 
-/** On stderr, so that a command whose output is read by a program stays clean. */
+/** On stderr, so that the output of a command can be piped. */
 function showProgress() {
   const startedAt = Date.now()
   const seconds = () => Math.round((Date.now() - startedAt) / 1000)

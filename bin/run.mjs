@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs one TypeScript file of this repository: node bin/run.mjs <file.ts> [arguments].
-// It must load on any Node that knows modules, so everything modern waits behind the check.
+// Old versions of Node must be able to load this file, so newer syntax is loaded after the check.
 import { createRequire } from 'node:module'
 
 const major = Number(process.versions.node.split('.')[0])
@@ -14,9 +14,9 @@ if (major < 20) {
   )
   process.exitCode = 1
 } else if (!file) {
-  process.stderr.write('Say which file to run: node bin/run.mjs <file.ts> [arguments].\n')
+  process.stderr.write('Usage: node bin/run.mjs <file.ts> [arguments]\n')
   process.exitCode = 2
 } else {
   const path = createRequire(import.meta.url)('node:path')
-  import('./bootstrap.mjs').then(({ bootstrap }) => bootstrap(path.resolve(file), args))
+  import('./bootstrap.mjs').then(({ bootstrap }) => bootstrap(path.resolve(file), args, { withDev: true }))
 }

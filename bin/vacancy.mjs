@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `vacancy`: installs what is missing, then hands over to the pinned Node.
-// It must load on any Node that knows modules, so everything modern waits behind the check.
+// The command `vacancy`: installs missing packages, then runs with the pinned Node.
+// Old versions of Node must be able to load this file, so newer syntax is loaded after the check.
 import { fileURLToPath } from 'node:url'
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -12,5 +12,7 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
   process.exitCode = 1
 } else {
   const command = fileURLToPath(new URL('../server/bin/vacancy.ts', import.meta.url))
-  import('./bootstrap.mjs').then(({ bootstrap }) => bootstrap(command, process.argv.slice(2)))
+  import('./bootstrap.mjs').then(({ bootstrap }) =>
+    bootstrap(command, process.argv.slice(2), { withDev: false }),
+  )
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from './part.ts'
+import { root } from './managed-process.ts'
 
 export interface Build extends Disposable {
   root: string
@@ -11,12 +11,12 @@ export interface Build extends Disposable {
   migration: string
 }
 
-/** The code as it was before the newest migration came in, with the packages of today. */
-export function buildBefore(): Build {
+/** Checks out the commit before the newest migration was added, with the packages of the current build. */
+export function checkOutPreviousBuild(): Build {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   const migration = git('ls-files', 'server/migrations').split('\n').sort().at(-1)!
-  const born = git('log', '--diff-filter=A', '--format=%H', '-1', '--', migration)
-  const commit = git('rev-parse', `${born}^`)
+  const addedIn = git('log', '--diff-filter=A', '--format=%H', '-1', '--', migration)
+  const commit = git('rev-parse', `${addedIn}^`)
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-build-'))
   const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 512 * 1_048_576 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })

@@ -1,77 +1,80 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { openHouse, type House } from './house.ts'
+import { openCluster, type Cluster } from './cluster.ts'
 import { checks } from './check-ledger.ts'
 import { losses } from './losses.ts'
-import { killApis, killPostgres, killRedis, killWorkers, reckon } from './kills.ts'
+import { killApis, killPostgres, killRedis, killWorkers, verifyLedger } from './kills.ts'
 import { startLoad, type Load } from './load.ts'
-import { everything, rollOver } from './rolling.ts'
-import { fillHouse, type Stock } from './stock.ts'
+import { allProcesses, restartInTurn } from './rolling.ts'
+import { addFixtures, type Fixtures } from './fixtures.ts'
 
-/** Two blows to each part while all are at work, and the ledger after that. `npm run chaos` strikes longer. */
+/** Kills each part twice under load, then verifies the ledger. `npm run chaos` runs the same scenarios for longer. */
 suite('under load', () => {
-  let house: House
-  let stock: Stock
+  let cluster: Cluster
+  let fixtures: Fixtures
   let load: Load
 
   before(async () => {
-    house = await openHouse()
-    stock = await fillHouse(house)
-    const lanes = { bookings: 2, prices: 2, messages: 1, payments: 1, reads: 1 }
-    load = startLoad(house, stock, { lanes, paceMs: 100 })
+    cluster = await openCluster()
+    fixtures = await addFixtures(cluster)
+    const workloads = { bookings: 2, prices: 2, messages: 1, payments: 1, reads: 1 }
+    load = startLoad(cluster, fixtures, { workloads, paceMs: 100 })
   })
-  after(() => house[Symbol.asyncDispose]())
+  after(() => cluster[Symbol.asyncDispose]())
 
-  // That no connection is cut either is a matter of moments on a busy machine: `npm run chaos -- rolling-restart` says.
-  test('processes that are asked to end and come back answer no request with a failure', async () => {
-    await rollOver(everything(house), 1)
+  // `npm run chaos -- rolling-restart` also checks that no connection is cut, which a busy machine does not guarantee.
+  test('no request fails while processes are restarted one after the other', async () => {
+    await restartInTurn(allProcesses(cluster), 1)
     assert.deepEqual([...load.tally.failures], [], load.tally.samples.join('\n'))
   })
 
-  test('API processes are killed, and come back', async () => {
-    const { readyMs } = await killApis(house, 2)
+  test('API processes are killed and start again', async () => {
+    const { readyMs } = await killApis(cluster, 2)
     assert.equal(readyMs.length, 2)
   })
 
-  test('PostgreSQL is killed, and no process goes with it', async () => {
-    const { readyMs } = await killPostgres(house, 2)
+  test('no process ends when PostgreSQL is killed', async () => {
+    const { readyMs } = await killPostgres(cluster, 2)
     assert.equal(readyMs.length, 2)
   })
 
-  test('Redis is killed, and nobody notices', async (t) => {
-    if (!house.redis) {
+  test('no request fails when Redis is killed', async (t) => {
+    if (!cluster.redis) {
       assert.ok(!process.env['CI'], 'CI has a redis-server')
-      return t.diagnostic('NOT TESTED HERE: there is no redis-server')
+      return t.diagnostic('NOT TESTED: there is no redis-server on this machine')
     }
     const before = failed(load)
-    await killRedis(house, house.redis, 2)
+    await killRedis(cluster, cluster.redis, 2)
     assert.deepEqual(failed(load), before, load.tally.samples.join('\n'))
   })
 
-  test('workers are killed twice in one push, which ends well', async () => {
-    const { pushMs } = await killWorkers(house, stock.priced[3]!, 1)
+  test('a push completes after the workers were killed twice during it', async () => {
+    const { pushMs } = await killWorkers(cluster, fixtures.priced[3]!, 1)
     assert.equal(pushMs.length, 1)
   })
 
-  test('and everything that was acknowledged is there, once', async () => {
-    const findings = await reckon(house, load)
+  test('every acknowledged write is present once', async () => {
+    const findings = await verifyLedger(cluster, load)
     assert.deepEqual(
-      findings.filter(({ holds }) => !holds),
+      findings.filter(({ passed }) => !passed),
       [],
     )
     const { bookings, messages, payments } = load.ledger
-    assert.ok(bookings.size > 0 && messages.size > 0 && payments.size > 0, 'there was something to lose')
+    assert.ok(
+      bookings.size > 0 && messages.size > 0 && payments.size > 0,
+      'the load made no bookings, messages or payments',
+    )
   })
 
-  test('each kind of loss would have been noticed', async () => {
-    for (const [name, breaks] of Object.entries(losses)) {
-      await breaks(house, stock, load.ledger)
-      const { wrong } = await checks[name]!({ house, ledger: load.ledger })
-      assert.ok(wrong.length > 0, `nobody noticed: ${name}`)
+  test('each check detects the loss that it is for', async () => {
+    for (const [name, causeLoss] of Object.entries(losses)) {
+      await causeLoss(cluster, fixtures, load.ledger)
+      const { wrong } = await checks[name]!({ cluster, ledger: load.ledger })
+      assert.ok(wrong.length > 0, `not detected: ${name}`)
     }
     assert.deepEqual(Object.keys(losses), Object.keys(checks))
   })
 })
 
-/** Requests that came to nothing, other than by a connection that nobody took. */
+/** Failed requests, without refused connections. */
 const failed = ({ tally }: Load) => [tally.lost, [...tally.failures]]

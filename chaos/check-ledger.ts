@@ -1,49 +1,49 @@
-import { allAcknowledgedThere, listsAnswer, noBookingTooMany } from './check-answers.ts'
+import { checkAcknowledgedWrites, checkLists, checkNoExtraBookings } from './check-answers.ts'
 import {
-  attemptsEnd,
-  messagesOnce,
-  noNightTwice,
-  nothingStuck,
-  paymentsEqual,
-  pmsEqual,
+  checkAttempts,
+  checkMessages,
+  checkNoOverbooking,
+  checkNothingStuck,
+  checkPayments,
+  checkPms,
 } from './check-tables.ts'
-import type { House } from './house.ts'
+import type { Cluster } from './cluster.ts'
 import type { Check, Finding, Ledger } from './ledger.ts'
 
-/** What must be true after any fault, once everything is settled. */
+/** What must be true after any fault, when all work is done. */
 export const checks: Readonly<Record<string, Check>> = {
-  'every outcome has been learnt': async ({ ledger }) => ({
+  'the outcome of every request is known': async ({ ledger }) => ({
     wrong: [...ledger.unknown.values()],
-    looked: ledger.unknown.size,
+    checked: ledger.unknown.size,
     of: 'open requests',
   }),
-  'no answer is a surprise': async ({ ledger: { surprises } }) => ({
-    wrong: surprises,
-    looked: surprises.length,
-    of: 'surprises',
+  'every response was expected': async ({ ledger: { unexpected } }) => ({
+    wrong: unexpected,
+    checked: unexpected.length,
+    of: 'responses',
   }),
-  'every acknowledged write is there': allAcknowledgedThere,
-  'nothing is there that nobody asked for': noBookingTooMany,
-  'no night is sold twice': noNightTwice,
-  'every message has one effect': messagesOnce,
-  'payments equal those of the provider': paymentsEqual,
-  'the PMS shows what is wanted': pmsEqual,
-  'nothing is stuck': nothingStuck,
-  'every attempt has its end in the history': attemptsEnd,
-  'every list answers': listsAnswer,
+  'every acknowledged write is present': checkAcknowledgedWrites,
+  'no booking is present that was not requested': checkNoExtraBookings,
+  'no night is overbooked': checkNoOverbooking,
+  'every message has one effect': checkMessages,
+  'payments equal those of the provider': checkPayments,
+  'the PMS has the current values': checkPms,
+  'nothing is stuck': checkNothingStuck,
+  'the history contains the end of every attempt': checkAttempts,
+  'every list can be read': checkLists,
 }
 
-/** All checks; a check that cannot be made has failed. */
-export async function checkLedger(house: House, ledger: Ledger): Promise<Finding[]> {
+/** Runs all checks. A check that throws has failed. */
+export async function checkLedger(cluster: Cluster, ledger: Ledger): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [name, check] of Object.entries(checks)) {
     try {
-      const { wrong, looked, of } = await check({ house, ledger })
-      const found =
-        wrong.length === 0 ? `${looked} ${of}` : `${wrong.length} wrong: ${wrong.slice(0, 5).join('; ')}`
-      findings.push({ name, holds: wrong.length === 0, found })
+      const { wrong, checked, of } = await check({ cluster, ledger })
+      const details =
+        wrong.length === 0 ? `${checked} ${of}` : `${wrong.length} wrong: ${wrong.slice(0, 5).join('; ')}`
+      findings.push({ name, passed: wrong.length === 0, details })
     } catch (error) {
-      findings.push({ name, holds: false, found: `could not be looked at: ${(error as Error).message}` })
+      findings.push({ name, passed: false, details: `the check failed: ${(error as Error).message}` })
     }
   }
   return findings

@@ -1,30 +1,29 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Loaded first into a process of the product: its clock goes wrong by as many milliseconds as a file says, from one moment
- * to the next, as when somebody sets the time of a machine. What passes is measured as before, because that clock never
- * steps.
+ * Preloaded into a process of the product. Shifts `Date` by the number of milliseconds in a file, as when the time of a
+ * machine is set. The monotonic clock stays as it is.
  */
 const path = process.env['CHAOS_CLOCK']
 const RealDate = Date
-let aheadMs = 0
+let offsetMs = 0
 
 if (path) {
-  const look = () => {
+  const readOffset = () => {
     try {
-      aheadMs = Number(readFileSync(path, 'utf8')) || 0
+      offsetMs = Number(readFileSync(path, 'utf8')) || 0
     } catch {
-      aheadMs = 0
+      offsetMs = 0
     }
   }
-  look()
-  setInterval(look, 50).unref()
+  readOffset()
+  setInterval(readOffset, 50).unref()
   const shifted = new Proxy(RealDate, {
     construct: (target, args: unknown[], newTarget) =>
-      Reflect.construct(target, args.length === 0 ? [RealDate.now() + aheadMs] : args, newTarget) as object,
-    apply: () => new RealDate(RealDate.now() + aheadMs).toString(),
+      Reflect.construct(target, args.length === 0 ? [RealDate.now() + offsetMs] : args, newTarget) as object,
+    apply: () => new RealDate(RealDate.now() + offsetMs).toString(),
     get: (target, name, receiver) =>
-      name === 'now' ? () => RealDate.now() + aheadMs : (Reflect.get(target, name, receiver) as unknown),
+      name === 'now' ? () => RealDate.now() + offsetMs : (Reflect.get(target, name, receiver) as unknown),
   })
   globalThis.Date = shifted
 }

@@ -1,4 +1,4 @@
-// When a disk is full, is what cannot be kept refused, and is nothing lost that was acknowledged?
+// When a disk is full, are writes refused, and is no acknowledged write lost?
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -14,34 +14,33 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { noise } from '../server/test/uploads.ts'
-import type { Outcome } from './door.ts'
-import { openHouse, type House } from './house.ts'
-import { reckon } from './kills.ts'
+import type { RequestOutcome } from './http-client.ts'
+import { openCluster, type Cluster } from './cluster.ts'
+import { verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
-import { scenario, tellTally, type Scene } from './scenario.ts'
-import { fillHouse, post } from './stock.ts'
+import { runScenario, formatTally, type ScenarioContext } from './scenario.ts'
+import { addFixtures, post } from './fixtures.ts'
 
-// In megabytes; with less than 32 free a disk counts as full.
-const rooms = { database: 420, media: 64 } as const
+// A disk with less than 32 MB free counts as full.
+const diskMegabytes = { database: 420, media: 64 } as const
 
-await scenario(import.meta, { loops: 1, short: 1 }, async (scene) => {
+await runScenario(import.meta, { loops: 1, short: 1 }, async (context) => {
   await using mounts = new AsyncDisposableStack()
-  const disks = { database: mount(mounts, rooms.database), media: mount(mounts, rooms.media) }
+  const disks = { database: mount(mounts, diskMegabytes.database), media: mount(mounts, diskMegabytes.media) }
   if (disks.database === null || disks.media === null) {
-    // Said, and no promise missed: it is the machine that cannot play this.
-    scene.figure('NOT PLAYED', 'this user may not mount a small file system (needs root on Linux)')
+    context.metric('NOT RUN', 'this user may not mount a file system (needs root on Linux)')
     return
   }
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = disks.database
-  await using house = await openHouse({ env: { VACANCY_HOME: disks.media } })
+  await using cluster = await openCluster({ env: { VACANCY_HOME: disks.media } })
   if (before === undefined) delete process.env['TMPDIR']
   else process.env['TMPDIR'] = before
-  await mediaDisk(scene, house, disks.media)
-  await databaseDisk(scene, house, disks.database)
+  await mediaDisk(context, cluster, disks.media)
+  await databaseDisk(context, cluster, disks.database)
 })
 
-/** A file system of so many megabytes; null where that is not allowed. */
+/** Mounts a file system of this size; null when that is not allowed. */
 function mount(mounts: AsyncDisposableStack, megabytes: number): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-disk-'))
   mounts.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -58,113 +57,120 @@ function mount(mounts: AsyncDisposableStack, megabytes: number): string | null {
   return folder
 }
 
-async function mediaDisk(scene: Scene, house: House, disk: string): Promise<void> {
-  const { space } = await post(house, 'spaces', { name: 'Photos' })
+async function mediaDisk(context: ScenarioContext, cluster: Cluster, disk: string): Promise<void> {
+  const { space } = await post(cluster, 'spaces', { name: 'Photos' })
   const photo = new Uint8Array(await noise(900, 900).jpeg({ quality: 95 }).toBuffer())
   const upload = async () => {
     const form = new FormData()
     form.append('file', new Blob([photo], { type: 'image/jpeg' }), 'photo.jpg')
-    const answer = await fetch(`${house.doors[0]!.url}/api/v1/properties/${space.id}/media`, {
+    const response = await fetch(`${cluster.clients[0]!.url}/api/v1/properties/${space.id}/media`, {
       ...{ method: 'POST', body: form },
-      headers: { authorization: `Bearer ${await house.token()}`, 'x-internal-token': house.internalToken },
+      headers: {
+        authorization: `Bearer ${await cluster.token()}`,
+        'x-internal-token': cluster.internalToken,
+      },
     })
-    return { status: answer.status, text: await answer.text() }
+    return { status: response.status, text: await response.text() }
   }
   const first = await upload()
   await sleep(1_500)
-  const kept = filesIn(disk)
+  const before = filesIn(disk)
   const ballast = join(disk, 'ballast')
   writeFileSync(ballast, Buffer.alloc(freeBytes(disk) - 100_000))
   const full = await upload()
-  // Its folder goes when the answer has gone.
+  // Its folder is removed after the response.
   await sleep(1_500)
   const left = filesIn(disk).filter((file) => file !== 'ballast')
-  const isTold = await saysOfDisk(house, 'unhealthy')
+  const isReported = await waitForDiskHealth(cluster, 'unhealthy')
   rmSync(ballast)
   const again = await upload()
-  scene.verdict('media: /health says that the disk is full', isTold, isTold ? 'unhealthy' : 'never')
-  const isOver = await saysOfDisk(house, 'healthy')
-  scene.verdict('media: and that it has room again', isOver, isOver ? 'healthy' : 'never')
-  scene.verdict(
-    'media: a photo that does not fit is refused',
+  context.verdict('media: /health reports the full disk', isReported, isReported ? 'unhealthy' : 'never')
+  const isRecovered = await waitForDiskHealth(cluster, 'healthy')
+  context.verdict(
+    'media: /health reports that there is space again',
+    isRecovered,
+    isRecovered ? 'healthy' : 'never',
+  )
+  context.verdict(
+    'media: an upload to the full disk is refused',
     full.status === 503,
     `${full.status} ${full.text}`,
   )
-  scene.verdict(
-    'media: nothing is left of it',
-    left.length === kept.length,
-    `${left.length} files, ${kept.length} before`,
+  context.verdict(
+    'media: it leaves no file',
+    left.length === before.length,
+    `${left.length} files, ${before.length} before`,
   )
-  scene.verdict(
-    'media: it goes on when there is space',
+  context.verdict(
+    'media: uploads succeed when there is space again',
     first.status === 200 && again.status === 200,
     `${first.status} before, ${again.status} after`,
   )
 }
 
-/** Whether /health comes to say so of the disk; what it found is kept for some seconds. */
-async function saysOfDisk(house: House, word: 'healthy' | 'unhealthy'): Promise<boolean> {
+/** Waits until /health reports this of the disk; false after 30 s. Results are cached for some seconds. */
+async function waitForDiskHealth(cluster: Cluster, word: 'healthy' | 'unhealthy'): Promise<boolean> {
   for (let n = 0; n < 30; n++) {
-    const answer = await fetch(`${house.doors[0]!.url}/health`)
-    const { checks } = (await answer.json()) as { checks: Record<string, string> }
+    const response = await fetch(`${cluster.clients[0]!.url}/health`)
+    const { checks } = (await response.json()) as { checks: Record<string, string> }
     if (checks['disk'] === word) return true
     await sleep(1_000)
   }
   return false
 }
 
-async function databaseDisk(scene: Scene, house: House, disk: string): Promise<void> {
-  const load = startLoad(house, await fillHouse(house))
+async function databaseDisk(context: ScenarioContext, cluster: Cluster, disk: string): Promise<void> {
+  const load = startLoad(cluster, await addFixtures(cluster))
   await sleep(3_000)
   const ballast = join(disk, 'ballast')
   fill(ballast)
-  const seen = new Map<string, number>()
-  const count = (what: string, outcome: Outcome) => {
+  const counts = new Map<string, number>()
+  const count = (what: string, outcome: RequestOutcome) => {
     const key = `${what} ${outcome.kind === 'answered' ? outcome.status : outcome.kind}`
-    seen.set(key, (seen.get(key) ?? 0) + 1)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
   }
-  for (let n = 0; n < (scene.isShort ? 40 : 150); n++) {
-    const door = house.doors[n % house.doors.length]!
-    // Large enough that the pages at hand do not suffice for long.
-    const body = { name: `Full ${n}`, description: noiseOf(9_000) }
-    count('write', await door.ask({ method: 'POST', path: '/api/v1/spaces', body }))
-    count('read', await door.ask({ method: 'GET', path: '/api/v1/spaces?limit=1' }))
+  for (let n = 0; n < (context.isShort ? 40 : 150); n++) {
+    const client = cluster.clients[n % cluster.clients.length]!
+    // Large enough to need new pages soon.
+    const body = { name: `Full ${n}`, description: randomText(9_000) }
+    count('write', await client.request({ method: 'POST', path: '/api/v1/spaces', body }))
+    count('read', await client.request({ method: 'GET', path: '/api/v1/spaces?limit=1' }))
     await sleep(200)
   }
   rmSync(ballast)
   await sleep(2_000)
-  const wasDown = await isDown(house)
+  const wasDown = await isDown(cluster)
   if (wasDown) {
-    await house.postgres.kill('SIGKILL')
-    await house.postgres.start()
+    await cluster.postgres.kill('SIGKILL')
+    await cluster.postgres.start()
   }
-  const found = [...seen].map(([what, times]) => `${times} × ${what}`).join(', ')
-  const isDecent = [...seen.keys()].every((what) => /^(write (201|400|503)|read (200|503))$/.test(what))
-  scene.verdict('database: what cannot be kept is refused with 503', isDecent && seen.has('write 503'), found)
-  scene.figure('database: PostgreSQL gave up and was started again', wasDown ? 'yes' : 'no')
-  scene.verdicts(await reckon(house, load))
-  scene.figure('database: requests', tellTally(load))
+  const details = [...counts].map(([what, times]) => `${times} × ${what}`).join(', ')
+  const isExpected = [...counts.keys()].every((what) => /^(write (201|400|503)|read (200|503))$/.test(what))
+  context.verdict('database: writes are refused with 503', isExpected && counts.has('write 503'), details)
+  context.metric('database: PostgreSQL stopped and was started again', wasDown ? 'yes' : 'no')
+  context.verdicts(await verifyLedger(cluster, load))
+  context.metric('database: requests', formatTally(load))
 }
 
-/** Text that the database cannot make smaller. */
-function noiseOf(length: number): string {
+/** Text that cannot be compressed. */
+function randomText(length: number): string {
   return randomBytes(length).toString('base64url').slice(0, length)
 }
 
-async function isDown(house: House): Promise<boolean> {
+async function isDown(cluster: Cluster): Promise<boolean> {
   for (let n = 0; n < 5; n++) {
-    const answer = await house.doors[0]!.ask({ method: 'GET', path: '/health/ready' })
-    if (answer.kind === 'answered' && answer.status === 200) return false
+    const response = await cluster.clients[0]!.request({ method: 'GET', path: '/health/ready' })
+    if (response.kind === 'answered' && response.status === 200) return false
     await sleep(1_000)
   }
   return true
 }
 
-/** Others write meanwhile, so it is full when it says so. */
+/** Writes until the disk is full. */
 function fill(path: string): void {
-  const piece = Buffer.alloc(65_536)
+  const chunk = Buffer.alloc(65_536)
   try {
-    for (;;) appendFileSync(path, piece)
+    for (;;) appendFileSync(path, chunk)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
   }

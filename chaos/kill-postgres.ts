@@ -1,19 +1,19 @@
-// Is anything that was acknowledged lost when PostgreSQL is killed with kill -9 under load?
-import { openHouse } from './house.ts'
-import { killPostgres, reckon } from './kills.ts'
+// Is an acknowledged write lost when PostgreSQL is killed with kill -9 under load?
+import { openCluster } from './cluster.ts'
+import { killPostgres, verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
-import { scenario, spread, tellTally } from './scenario.ts'
-import { fillHouse } from './stock.ts'
+import { runScenario, formatTimes, formatTally } from './scenario.ts'
+import { addFixtures } from './fixtures.ts'
 
-await scenario(import.meta, { loops: 20, short: 3 }, async (scene) => {
-  await using house = await openHouse()
-  const load = startLoad(house, await fillHouse(house))
-  const { readyMs } = await killPostgres(house, scene.loops)
-  scene.verdicts(await reckon(house, load))
-  scene.verdict('ready again within 3 s', Math.max(...readyMs) < 3_000, spread(readyMs))
-  scene.verdict(
-    'no answer but 503 while it was away',
+await runScenario(import.meta, { loops: 20, short: 3 }, async (context) => {
+  await using cluster = await openCluster()
+  const load = startLoad(cluster, await addFixtures(cluster))
+  const { readyMs } = await killPostgres(cluster, context.loops)
+  context.verdicts(await verifyLedger(cluster, load))
+  context.verdict('ready again within 3 s', Math.max(...readyMs) < 3_000, formatTimes(readyMs))
+  context.verdict(
+    'every error response is a 503',
     [...load.tally.failures.keys()].every((status) => status === 503),
-    tellTally(load),
+    formatTally(load),
   )
 })

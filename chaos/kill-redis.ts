@@ -1,16 +1,16 @@
-// Does anybody notice when Redis is killed with kill -9 under load?
-import { openHouse } from './house.ts'
-import { killRedis, reckon } from './kills.ts'
+// Does a request fail when Redis is killed with kill -9 under load?
+import { openCluster } from './cluster.ts'
+import { killRedis, verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
-import { hasNoFailure, scenario, spread, tellTally } from './scenario.ts'
-import { fillHouse } from './stock.ts'
+import { hasNoFailure, runScenario, formatTimes, formatTally } from './scenario.ts'
+import { addFixtures } from './fixtures.ts'
 
-await scenario(import.meta, { loops: 20, short: 3 }, async (scene) => {
-  await using house = await openHouse()
-  if (!house.redis) throw new Error('There is no redis-server here: install the package redis-server.')
-  const load = startLoad(house, await fillHouse(house))
-  const { readyMs } = await killRedis(house, house.redis, scene.loops)
-  scene.verdicts(await reckon(house, load))
-  scene.verdict('ready again within 3 s', Math.max(...readyMs) < 3_000, spread(readyMs))
-  scene.verdict('no request fails', hasNoFailure(load.tally), tellTally(load))
+await runScenario(import.meta, { loops: 20, short: 3 }, async (context) => {
+  await using cluster = await openCluster()
+  if (!cluster.redis) throw new Error('There is no redis-server here: install the package redis-server.')
+  const load = startLoad(cluster, await addFixtures(cluster))
+  const { readyMs } = await killRedis(cluster, cluster.redis, context.loops)
+  context.verdicts(await verifyLedger(cluster, load))
+  context.verdict('ready again within 3 s', Math.max(...readyMs) < 3_000, formatTimes(readyMs))
+  context.verdict('no request fails', hasNoFailure(load.tally), formatTally(load))
 })

@@ -1,139 +1,137 @@
 import { sql } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkLedger } from './check-ledger.ts'
-import type { Door } from './door.ts'
-import type { House } from './house.ts'
+import type { HttpClient } from './http-client.ts'
+import type { Cluster } from './cluster.ts'
 import type { Finding } from './ledger.ts'
 import type { Load } from './load.ts'
-import { cpuMsOf, type Part } from './part.ts'
+import { cpuMsOf, type ManagedProcess } from './managed-process.ts'
 import { settle } from './settle.ts'
-import type { Listed } from './stock.ts'
+import type { ListedUnit } from './fixtures.ts'
 
-/** How long until a part that was killed served again, and what befell others meanwhile. */
-export interface Blows {
-  /** From the start of the new process until it answered a request that needs the database. */
+/** How long killed parts took to start again. */
+export interface KillTimes {
+  /** From the start of the process until it responded to a request that uses the database. */
   readyMs: number[]
-  /** What the processor spent on that, where it is one process: a figure that a busy machine does not stretch as much. */
+  /** The processor time of the start, for a single process. It depends less on the load of the machine. */
   cpuMs?: number[]
 }
 
-/** One API process after the other is killed while both are asked. */
-export async function killApis(house: House, loops: number): Promise<Blows> {
+/** Kills one API process after the other. */
+export async function killApis(cluster: Cluster, loops: number): Promise<KillTimes> {
   const readyMs: number[] = []
   const cpuMs: number[] = []
   for (let n = 0; n < loops; n++) {
-    await sleep(moment())
-    const at = n % house.apis.length
-    await house.apis[at]!.kill('SIGKILL')
+    await sleep(randomDelayMs())
+    const at = n % cluster.apis.length
+    await cluster.apis[at]!.kill('SIGKILL')
     const startedAt = performance.now()
-    await house.apis[at]!.start()
-    await answers(house.doors[at]!)
+    await cluster.apis[at]!.start()
+    await waitUntilReady(cluster.clients[at]!)
     readyMs.push(performance.now() - startedAt)
-    cpuMs.push(cpuMsOf(house.apis[at]!.pid()))
+    cpuMs.push(cpuMsOf(cluster.apis[at]!.pid()))
   }
   return { readyMs, cpuMs }
 }
 
-/** All of PostgreSQL at once; it is back when every API process has answered again, and no process of ours is gone. */
-export async function killPostgres(house: House, loops: number): Promise<Blows> {
+/** Kills all processes of PostgreSQL, and waits until every API process responds again. */
+export async function killPostgres(cluster: Cluster, loops: number): Promise<KillTimes> {
   const readyMs: number[] = []
   for (let n = 0; n < loops; n++) {
-    await sleep(moment())
-    await house.postgres.kill('SIGKILL')
-    // Long enough for clients to meet a machine on which nobody listens.
+    await sleep(randomDelayMs())
+    await cluster.postgres.kill('SIGKILL')
+    // Long enough for refused connections.
     await sleep(200 * Math.random())
     const startedAt = performance.now()
-    await house.postgres.start()
-    await Promise.all(house.doors.map(answers))
+    await cluster.postgres.start()
+    await Promise.all(cluster.clients.map(waitUntilReady))
     readyMs.push(performance.now() - startedAt)
-    refuseDeath([...house.apis, ...house.workers])
+    assertRunning([...cluster.apis, ...cluster.workers])
   }
   return { readyMs }
 }
 
-/** Redis only counts: nobody should notice. */
-export async function killRedis(house: House, redis: Part, loops: number): Promise<Blows> {
+/** Kills Redis, which only counts requests. */
+export async function killRedis(cluster: Cluster, redis: ManagedProcess, loops: number): Promise<KillTimes> {
   const readyMs: number[] = []
   for (let n = 0; n < loops; n++) {
-    await sleep(moment())
+    await sleep(randomDelayMs())
     await redis.kill('SIGKILL')
     await sleep(1_000 * Math.random())
     const startedAt = performance.now()
     await redis.start()
-    await Promise.all(house.doors.map(answers))
+    await Promise.all(cluster.clients.map(waitUntilReady))
     readyMs.push(performance.now() - startedAt)
-    refuseDeath([...house.apis, ...house.workers])
+    assertRunning([...cluster.apis, ...cluster.workers])
   }
   return { readyMs }
 }
 
-/**
- * The push of one change is killed twice in the middle, with all workers, and ends well at the third attempt. Nobody else
- * changes the unit.
- */
+/** Kills all workers twice during the push of one change, which must complete with the third attempt. */
 export async function killWorkers(
-  house: House,
-  unit: Listed,
+  cluster: Cluster,
+  unit: ListedUnit,
   loops: number,
-): Promise<Blows & { pushMs: number[] }> {
+): Promise<KillTimes & { pushMs: number[] }> {
   const readyMs: number[] = []
   const pushMs: number[] = []
   for (let n = 0; n < loops; n++) {
     const cents = 50_000 + n
-    await pushed(house, unit)
-    await control(house, 'PUT', 'faults', {
+    await waitUntilSynced(cluster, unit)
+    await callPmsControl(cluster, 'PUT', 'faults', {
       property: unit.targetId,
       external_id: unit.externalId,
       mode: 'hang',
     })
-    const seen = await hanging(house, unit)
+    const before = await countHangingCalls(cluster, unit)
     const body = { base_price_cents: cents }
-    await house.doors[0]!.ask({ method: 'PATCH', path: `/api/v1/units/${unit.unitId}`, body })
+    await cluster.clients[0]!.request({ method: 'PATCH', path: `/api/v1/units/${unit.unitId}`, body })
     for (const times of [1, 2]) {
-      await until('the push hangs', async () => (await hanging(house, unit)) >= seen + times)
-      await Promise.all(house.workers.map((worker) => worker.kill('SIGKILL')))
-      if (times === 2) await control(house, 'DELETE', 'faults')
-      readyMs.push(...(await Promise.all(house.workers.map((worker) => worker.start()))))
+      await until('the push hangs', async () => (await countHangingCalls(cluster, unit)) >= before + times)
+      await Promise.all(cluster.workers.map((worker) => worker.kill('SIGKILL')))
+      if (times === 2) await callPmsControl(cluster, 'DELETE', 'faults')
+      readyMs.push(...(await Promise.all(cluster.workers.map((worker) => worker.start()))))
     }
     const startedAt = performance.now()
-    await pushed(house, unit)
+    await waitUntilSynced(cluster, unit)
     pushMs.push(performance.now() - startedAt)
-    const shown = await fetch(`${house.outside.pmsUrl}/properties/${unit.targetId}/units/${unit.externalId}`)
-    const { unit: there } = (await shown.json()) as { unit: { base_price_cents: number } }
-    if (there.base_price_cents !== cents)
-      throw new Error(`After two kills the PMS shows ${there.base_price_cents}, not ${cents}.`)
+    const shown = await fetch(
+      `${cluster.sandbox.pmsUrl}/properties/${unit.targetId}/units/${unit.externalId}`,
+    )
+    const { unit: unitAtPms } = (await shown.json()) as { unit: { base_price_cents: number } }
+    if (unitAtPms.base_price_cents !== cents)
+      throw new Error(`After two kills the PMS shows ${unitAtPms.base_price_cents}, not ${cents}.`)
   }
   return { readyMs, pushMs }
 }
 
-/** Ends the load, waits until all is done, and looks whether everything is as it was promised. */
-export async function reckon(house: House, load: Load, seconds = 180): Promise<Finding[]> {
+/** Stops the load, waits until all work is done, and checks the ledger. */
+export async function verifyLedger(cluster: Cluster, load: Load, seconds = 180): Promise<Finding[]> {
   await load.stop()
-  const { left } = await settle(house, load.ledger, seconds)
-  const findings = await checkLedger(house, load.ledger)
+  const { left } = await settle(cluster, load.ledger, seconds)
+  const findings = await checkLedger(cluster, load.ledger)
   return left.length === 0
     ? findings
-    : [...findings, { name: 'all work comes to its end', holds: false, found: left.join(', ') }]
+    : [...findings, { name: 'all work is done in time', passed: false, details: left.join(', ') }]
 }
 
-/** Any moment of what goes on. */
-const moment = () => 300 + 900 * Math.random()
+const randomDelayMs = () => 300 + 900 * Math.random()
 
-async function answers(door: Door): Promise<void> {
-  await until('an answer', async () => {
-    const outcome = await door.ask({ method: 'GET', path: '/api/v1/units?limit=1' })
+export async function waitUntilReady(client: HttpClient): Promise<void> {
+  await until('a response', async () => {
+    const outcome = await client.request({ method: 'GET', path: '/api/v1/units?limit=1' })
     return outcome.kind === 'answered' && outcome.status === 200
   })
 }
 
-function refuseDeath(parts: readonly Part[]): void {
+function assertRunning(parts: readonly ManagedProcess[]): void {
   for (const part of parts)
-    if (!part.isRunning()) throw new Error(`The ${part.name} did not survive: ${part.said()}`)
+    if (!part.isRunning()) throw new Error(`The ${part.name} has ended: ${part.logTail()}`)
 }
 
-async function pushed(house: House, { listingId }: Listed): Promise<void> {
+async function waitUntilSynced(cluster: Cluster, { listingId }: ListedUnit): Promise<void> {
   await until('the listing is in sync', async () => {
-    const [row] = await house.query(
+    const [row] = await cluster.query(
       sql<{ done: boolean }>`select status = 'completed' and wanted_version = synced_version as done
         from listing_syncs where channel_listing_id = ${listingId}`,
     )
@@ -141,9 +139,9 @@ async function pushed(house: House, { listingId }: Listed): Promise<void> {
   })
 }
 
-/** How many calls for the unit the PMS has left without an answer. */
-async function hanging(house: House, { targetId, externalId }: Listed): Promise<number> {
-  const { calls } = (await control(house, 'GET', 'calls')) as {
+/** Counts the calls for the unit that the PMS has not answered. */
+async function countHangingCalls(cluster: Cluster, { targetId, externalId }: ListedUnit): Promise<number> {
+  const { calls } = (await callPmsControl(cluster, 'GET', 'calls')) as {
     calls: {
       method: string
       property: string
@@ -157,21 +155,26 @@ async function hanging(house: House, { targetId, externalId }: Listed): Promise<
   ).length
 }
 
-async function control(house: House, method: string, door: string, body?: object): Promise<unknown> {
-  const answer = await fetch(`${house.outside.pmsUrl}/_control/${door}`, {
+async function callPmsControl(
+  cluster: Cluster,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const response = await fetch(`${cluster.sandbox.pmsUrl}/_control/${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`${door}: ${text}`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path}: ${text}`)
   return text ? JSON.parse(text) : null
 }
 
-export async function until(what: string, holds: () => Promise<boolean>, seconds = 90): Promise<void> {
+export async function until(what: string, condition: () => Promise<boolean>, seconds = 90): Promise<void> {
   const endsAt = performance.now() + seconds * 1_000
-  while (!(await holds())) {
-    if (performance.now() > endsAt) throw new Error(`After ${seconds} s there is still not this: ${what}.`)
+  while (!(await condition())) {
+    if (performance.now() > endsAt) throw new Error(`After ${seconds} s this was still awaited: ${what}.`)
     await sleep(20)
   }
 }

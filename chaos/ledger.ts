@@ -1,21 +1,21 @@
-import type { House } from './house.ts'
+import type { Cluster } from './cluster.ts'
 
-/** What the product has promised: every acknowledged write with its last value, as those who wrote remember it. */
+/** Every acknowledged write with its last value, recorded by the load. */
 export interface Ledger {
-  /** Of the load; guests of its bookings are called after it. */
+  /** The name of the load, which is part of the names of its guests. */
   name: string
-  /** By the idempotency key that made them. */
+  /** By idempotency key. */
   bookings: Map<string, BookingEntry>
   /** The last price of each unit, in cents. */
   prices: Map<string, number>
-  /** What the PMS told, by its id for the booking. */
+  /** Messages of the PMS, by its id of the booking. */
   messages: Map<string, MessageEntry>
-  /** By the id of the payment. */
+  /** By payment id. */
   payments: Map<string, PaymentEntry>
-  /** Requests whose outcome has not been learnt, by a sentence about them; empty when all is settled. */
+  /** Descriptions of requests whose outcome is not known yet; empty when all work is done. */
   unknown: Map<symbol, string>
-  /** Answers that nobody reckoned with, such as that an acknowledged booking is not there; each ends its lane. */
-  surprises: string[]
+  /** Unexpected responses, such as a 404 for an acknowledged booking. Each ends its workload. */
+  unexpected: string[]
 }
 
 export interface BookingEntry {
@@ -28,7 +28,7 @@ export interface BookingEntry {
 }
 
 export interface MessageEntry {
-  /** How many copies were answered with 200, by the id of the message. */
+  /** The number of copies with a 200 response, by message id. */
   acknowledged: Map<string, number>
   status: 'confirmed' | 'cancelled'
 }
@@ -36,7 +36,7 @@ export interface MessageEntry {
 export interface PaymentEntry {
   bookingId: string
   amountCents: number
-  /** The guest has paid on the page of the provider. */
+  /** The guest has paid at the provider. */
   isPaid: boolean
   refundedCents: number
 }
@@ -48,20 +48,20 @@ export const openLedger = (name: string): Ledger => ({
   messages: new Map(),
   payments: new Map(),
   unknown: new Map(),
-  surprises: [],
+  unexpected: [],
 })
 
-/** One thing that must be true, and what was found. */
+/** The result of a check. */
 export interface Finding {
   name: string
-  holds: boolean
-  found: string
+  passed: boolean
+  details: string
 }
 
-export interface Look {
-  house: House
+export interface CheckContext {
+  cluster: Cluster
   ledger: Ledger
 }
 
-/** A question put to the product: what is wrong, a sentence each, and how many things were looked at. */
-export type Check = (look: Look) => Promise<{ wrong: string[]; looked: number; of: string }>
+/** Returns what is wrong, a sentence each, and how many things were checked. */
+export type Check = (context: CheckContext) => Promise<{ wrong: string[]; checked: number; of: string }>

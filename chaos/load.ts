@@ -1,37 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Asked, Outcome } from './door.ts'
-import type { House } from './house.ts'
-import { bookingLane, messageLane, paymentLane, priceLane, readLane } from './lanes.ts'
-import type { Answered, Laborer } from './laborer.ts'
+import type { OutgoingRequest, RequestOutcome } from './http-client.ts'
+import type { Cluster } from './cluster.ts'
+import {
+  bookingWorkload,
+  messageWorkload,
+  paymentWorkload,
+  priceWorkload,
+  readWorkload,
+} from './workloads.ts'
+import type { Answered, LoadClient } from './load-client.ts'
 import { openLedger, type Ledger } from './ledger.ts'
-import type { Stock } from './stock.ts'
+import type { Fixtures } from './fixtures.ts'
 
-/** Operators, guests and a PMS that write all the time, and remember what they were told. */
+/** Operators, guests and a PMS that write all the time, and record what was acknowledged. */
 export interface Load {
   ledger: Ledger
   tally: Tally
-  /** No more new work; answers when every open question has been answered, or given up on. */
-  stop(patienceSeconds?: number): Promise<void>
+  /** Starts no new work; resolves when the outcome of every request is known, or after the timeout. */
+  stop(timeoutSeconds?: number): Promise<void>
 }
 
-/** What became of the requests. */
+/** Counts the outcomes of requests. */
 export interface Tally {
-  asked: number
+  sent: number
   answered: number
-  /** Connections that nobody took. */
+  /** Refused connections. */
   refused: number
-  /** Requests that left and were not answered. */
+  /** Requests without a response. */
   lost: number
-  /** Answers of 500 and above, and 429, by status. */
+  /** Responses with 429 or 5xx, by status. */
   failures: Map<number, number>
   slowestMs: number
-  /** A few of each kind, to look into. */
+  /** The first failed requests. */
   samples: string[]
-  /** Each outcome as it comes. */
-  onOutcome?: ((asked: Asked, outcome: Outcome) => void) | undefined
+  onOutcome?: ((request: OutgoingRequest, outcome: RequestOutcome) => void) | undefined
 }
 
-export interface Lanes {
+export interface WorkloadCounts {
   bookings: number
   prices: number
   messages: number
@@ -40,106 +45,120 @@ export interface Lanes {
 }
 
 export interface LoadOptions {
-  lanes?: Partial<Lanes>
-  /** A lane rests so long between two pieces of work. */
+  workloads?: Partial<WorkloadCounts>
+  /** The mean pause of a workload between two steps. */
   paceMs?: number
-  /** Names the keys of this load; two loads of one house need two. */
+  /** Prefix of the idempotency keys, unique for each load of a cluster. */
   name?: string
   onOutcome?: Tally['onOutcome']
 }
 
-const usual: Lanes = { bookings: 4, prices: 3, messages: 2, payments: 2, reads: 1 }
-const works: Record<keyof Lanes, (laborer: Laborer) => Promise<void>> = {
-  bookings: bookingLane,
-  prices: priceLane,
-  messages: messageLane,
-  payments: paymentLane,
-  reads: readLane,
+const defaultCounts: WorkloadCounts = { bookings: 4, prices: 3, messages: 2, payments: 2, reads: 1 }
+const workloads: Record<keyof WorkloadCounts, (client: LoadClient) => Promise<void>> = {
+  bookings: bookingWorkload,
+  prices: priceWorkload,
+  messages: messageWorkload,
+  payments: paymentWorkload,
+  reads: readWorkload,
 }
 
-export function startLoad(house: House, stock: Stock, options: LoadOptions = {}): Load {
-  const { lanes = {}, paceMs = 40, name = 'load', onOutcome } = options
+export function startLoad(cluster: Cluster, fixtures: Fixtures, options: LoadOptions = {}): Load {
+  const { workloads: counts = {}, paceMs = 40, name = 'load', onOutcome } = options
   const ledger = openLedger(name)
   const tally: Tally = {
-    ...{ asked: 0, answered: 0, refused: 0, lost: 0, slowestMs: 0, samples: [] },
+    ...{ sent: 0, answered: 0, refused: 0, lost: 0, slowestMs: 0, samples: [] },
     failures: new Map(),
     onOutcome,
   }
-  let isOver = false
+  let isStopping = false
   let endsAt = Infinity
   const running: Promise<void>[] = []
-  for (const [kind, count] of Object.entries({ ...usual, ...lanes }) as [keyof Lanes, number][])
+  for (const [kind, count] of Object.entries({ ...defaultCounts, ...counts }) as [
+    keyof WorkloadCounts,
+    number,
+  ][])
     for (let at = 0; at < count; at++) {
-      const asking = openAsking(house, tally, at, () => performance.now() > endsAt)
+      const sender = openSender(cluster, tally, at, () => performance.now() > endsAt)
       running.push(
-        works[kind]({
-          ...{ house, stock, ledger, at, name: `${name}-${kind}-${at}`, isOver: () => isOver },
-          rest: () => sleep(paceMs * (0.5 + Math.random())),
-          ask: asking.ask,
-          insist: (asked) => insist(asking, ledger, asked),
-        }).catch((error: unknown) => void ledger.surprises.push((error as Error).message)),
+        workloads[kind]({
+          ...{
+            cluster,
+            fixtures,
+            ledger,
+            index: at,
+            name: `${name}-${kind}-${at}`,
+            isStopping: () => isStopping,
+          },
+          pause: () => sleep(paceMs * (0.5 + Math.random())),
+          sendOnce: sender.send,
+          retryUntilAnswered: (request) => retryUntilAnswered(sender, ledger, request),
+        }).catch((error: unknown) => void ledger.unexpected.push((error as Error).message)),
       )
     }
   return {
     ledger,
     tally,
-    async stop(patienceSeconds = 60) {
-      isOver = true
-      endsAt = performance.now() + patienceSeconds * 1_000
+    async stop(timeoutSeconds = 60) {
+      isStopping = true
+      endsAt = performance.now() + timeoutSeconds * 1_000
       await Promise.all(running)
     },
   }
 }
 
-interface Asking {
-  ask(asked: Asked): Promise<Outcome>
+interface RequestSender {
+  send(request: OutgoingRequest): Promise<RequestOutcome>
   isTooLate(): boolean
 }
 
-/** Stays with one API process as long as it answers, as connections that are kept do. */
-function openAsking({ doors }: House, tally: Tally, at: number, isTooLate: () => boolean): Asking {
-  let door = at % doors.length
+/** Uses one API process as long as it responds, as clients with kept connections do. */
+function openSender({ clients }: Cluster, tally: Tally, at: number, isTooLate: () => boolean): RequestSender {
+  let client = at % clients.length
   return {
     isTooLate,
-    async ask(asked) {
-      const outcome = await doors[door]!.ask(asked)
-      count(tally, asked, outcome)
-      if (outcome.kind !== 'answered') door = (door + 1) % doors.length
+    async send(request) {
+      const outcome = await clients[client]!.request(request)
+      count(tally, request, outcome)
+      if (outcome.kind !== 'answered') client = (client + 1) % clients.length
       return outcome
     },
   }
 }
 
-function count(tally: Tally, asked: Asked, outcome: Outcome): void {
-  tally.asked++
+function count(tally: Tally, request: OutgoingRequest, outcome: RequestOutcome): void {
+  tally.sent++
   tally.slowestMs = Math.max(tally.slowestMs, outcome.ms)
   if (outcome.kind === 'answered') tally.answered++
   else tally[outcome.kind]++
   if (isFailure(outcome)) tally.failures.set(outcome.status, (tally.failures.get(outcome.status) ?? 0) + 1)
   if ((isFailure(outcome) || outcome.kind === 'lost') && tally.samples.length < 20)
     tally.samples.push(
-      `${asked.method} ${asked.path}: ${outcome.kind === 'answered' ? `${outcome.status} ${outcome.text.slice(0, 200)}` : outcome.why}`,
+      `${request.method} ${request.path}: ${outcome.kind === 'answered' ? `${outcome.status} ${outcome.text.slice(0, 200)}` : outcome.why}`,
     )
-  tally.onOutcome?.(asked, outcome)
+  tally.onOutcome?.(request, outcome)
 }
 
-const isFailure = (outcome: Outcome): outcome is Answered =>
+const isFailure = (outcome: RequestOutcome): outcome is Answered =>
   outcome.kind === 'answered' && (outcome.status >= 500 || outcome.status === 429)
 
-/** An outcome that nobody knows is a state of its own: it is in the ledger until an answer ends it. */
-async function insist(asking: Asking, ledger: Ledger, asked: Asked): Promise<Answered | undefined> {
-  const mark = Symbol()
+/** Repeats a request until its outcome is known. Until then the ledger lists it as unknown. */
+async function retryUntilAnswered(
+  asking: RequestSender,
+  ledger: Ledger,
+  request: OutgoingRequest,
+): Promise<Answered | undefined> {
+  const key = Symbol()
   for (let pause = 50; ; pause = Math.min(pause * 2, 500)) {
-    const outcome = await asking.ask(asked)
-    if (outcome.kind === 'answered' && !isFailure(outcome) && !isRunning(outcome)) {
-      ledger.unknown.delete(mark)
+    const outcome = await asking.send(request)
+    if (outcome.kind === 'answered' && !isFailure(outcome) && !isInProgress(outcome)) {
+      ledger.unknown.delete(key)
       return outcome
     }
-    ledger.unknown.set(mark, `${asked.method} ${asked.path} ${JSON.stringify(asked.headers ?? {})}`)
+    ledger.unknown.set(key, `${request.method} ${request.path} ${JSON.stringify(request.headers ?? {})}`)
     if (asking.isTooLate()) return undefined
     await sleep(pause)
   }
 }
 
-const isRunning = ({ status, body }: Answered) =>
+const isInProgress = ({ status, body }: Answered) =>
   status === 409 && (body as { code?: string } | null)?.code === 'idempotency-in-progress'

@@ -1,11 +1,11 @@
-// Do payments and mail wait for their part to come back, and end well and once?
+// Do payments and mails complete exactly once after an outage of their provider?
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startFaultProxy, type Fault, type FaultProxy } from '../server/test/fault-proxy.ts'
-import { openHouse, type Between } from './house.ts'
-import { reckon } from './kills.ts'
+import { openCluster, type InterceptedPart } from './cluster.ts'
+import { verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
-import { hasNoFailure, scenario, tellTally } from './scenario.ts'
-import { fillHouse } from './stock.ts'
+import { hasNoFailure, runScenario, formatTally } from './scenario.ts'
+import { addFixtures } from './fixtures.ts'
 
 const faults: Fault[] = [
   { mode: 'refuse' },
@@ -14,27 +14,29 @@ const faults: Fault[] = [
   { mode: 'trickle', bytesPerSecond: 100 },
 ]
 
-await scenario(import.meta, { loops: 30, short: 8 }, async (scene) => {
-  const ways = new Map<Between, FaultProxy>()
-  await using house = await openHouse({
-    async between(part, url) {
+await runScenario(import.meta, { loops: 30, short: 8 }, async (context) => {
+  const proxies = new Map<InterceptedPart, FaultProxy>()
+  await using cluster = await openCluster({
+    async intercept(part, url) {
       if (part !== 'payments' && part !== 'smtp') return url
-      const way = await startFaultProxy(url)
-      ways.set(part, way)
-      return way.url
+      const proxy = await startFaultProxy(url)
+      proxies.set(part, proxy)
+      return proxy.url
     },
   })
-  for (const way of ways.values()) house.parts.use(way)
-  const stock = await fillHouse(house)
-  for (const [part, way] of ways)
+  for (const proxy of proxies.values()) cluster.resources.use(proxy)
+  const fixtures = await addFixtures(cluster)
+  for (const [part, proxy] of proxies)
     for (const fault of faults) {
       const name = `${part}: ${fault.mode}`
-      const load = startLoad(house, stock, { name: name.replace(': ', '-'), lanes: { payments: 4 } })
+      const load = startLoad(cluster, fixtures, { name: name.replace(': ', '-'), workloads: { payments: 4 } })
       await sleep(2_000)
-      await way.set(fault)
-      await sleep(scene.loops * 1_000)
-      await way.set({ mode: 'pass' })
-      scene.verdicts((await reckon(house, load)).map((one) => ({ ...one, name: `${name}: ${one.name}` })))
-      scene.verdict(`${name}: no request fails`, hasNoFailure(load.tally), tellTally(load))
+      await proxy.set(fault)
+      await sleep(context.loops * 1_000)
+      await proxy.set({ mode: 'pass' })
+      context.verdicts(
+        (await verifyLedger(cluster, load)).map((one) => ({ ...one, name: `${name}: ${one.name}` })),
+      )
+      context.verdict(`${name}: no request fails`, hasNoFailure(load.tally), formatTally(load))
     }
 })

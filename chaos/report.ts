@@ -1,22 +1,22 @@
 import type { Report } from './scenario.ts'
 
-/** What was promised beside what was found, a row each. */
-export function tableOf(reports: readonly Report[]): string {
-  const rows = reports.flatMap(({ name, findings, figures, seconds, load }) => [
+/** Formats reports as a Markdown table with a row for each check. */
+export function formatReports(reports: readonly Report[]): string {
+  const rows = reports.flatMap(({ name, findings, metrics, seconds, load }) => [
     ...findings.map((finding, at) => [
       at === 0 ? `${name} (${seconds} s, load ${load})` : '',
       finding.name,
-      finding.holds ? 'holds' : '**MISSED**',
-      finding.found,
+      finding.passed ? 'passed' : '**FAILED**',
+      finding.details,
     ]),
-    ...Object.entries(figures).map(([figure, value]) => ['', figure, '', String(value)]),
+    ...Object.entries(metrics).map(([metric, value]) => ['', metric, '', String(value)]),
   ])
-  const table = [['Scenario', 'Promise', 'Verdict', 'Found'], ['---', '---', '---', '---'], ...rows]
-  const missed = reports
-    .filter(({ findings }) => findings.some(({ holds }) => !holds))
+  const table = [['Scenario', 'Check', 'Result', 'Details'], ['---', '---', '---', '---'], ...rows]
+  const failed = reports
+    .filter(({ findings }) => findings.some(({ passed }) => !passed))
     .map(({ name }) => name)
-  const sum = missed.length === 0 ? 'Every promise holds.' : `Missed by ${missed.join(', ')}.`
-  return `${table.map((cells) => `| ${cells.map(inCell).join(' | ')} |`).join('\n')}\n\n${sum}`
+  const summary = failed.length === 0 ? 'Every check passed.' : `Failed: ${failed.join(', ')}.`
+  return `${table.map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`).join('\n')}\n\n${summary}`
 }
 
-const inCell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')
+const escapeCell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ')

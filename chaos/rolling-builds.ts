@@ -1,27 +1,27 @@
-// Do the build before the newest migration and the one of today work side by side, and replace each other under load?
-import { buildBefore } from './builds.ts'
-import { openHouse } from './house.ts'
-import { reckon } from './kills.ts'
+// Do the build before the newest migration and the current one work together and replace each other under load?
+import { checkOutPreviousBuild } from './builds.ts'
+import { openCluster } from './cluster.ts'
+import { verifyLedger } from './kills.ts'
 import { startLoad } from './load.ts'
-import { everything, rollOver } from './rolling.ts'
-import { scenario, spread, tellTally } from './scenario.ts'
-import { fillHouse } from './stock.ts'
+import { allProcesses, restartInTurn } from './rolling.ts'
+import { runScenario, formatTimes, formatTally } from './scenario.ts'
+import { addFixtures } from './fixtures.ts'
 
-await scenario(import.meta, { loops: 3, short: 1 }, async (scene) => {
-  using before = buildBefore()
-  scene.figure('the build before', `${before.commit.slice(0, 9)}, which does not know ${before.migration}`)
-  await using house = await openHouse()
-  const load = startLoad(house, await fillHouse(house))
-  const [api, worker] = [house.apis[1]!, house.workers[1]!]
+await runScenario(import.meta, { loops: 3, short: 1 }, async (context) => {
+  using previous = checkOutPreviousBuild()
+  context.metric('previous build', `${previous.commit.slice(0, 9)}, without ${previous.migration}`)
+  await using cluster = await openCluster()
+  const load = startLoad(cluster, await addFixtures(cluster))
+  const [api, worker] = [cluster.apis[1]!, cluster.workers[1]!]
   const readyMs: number[] = []
-  for (let n = 0; n < scene.loops; n++) {
-    // Back by one build and forward again: in between both serve and both work.
-    readyMs.push(...(await rollOver([api, worker], 1, { root: before.root })).readyMs)
-    readyMs.push(...(await rollOver([api, worker], 1)).readyMs)
+  for (let n = 0; n < context.loops; n++) {
+    // To the previous build and back: in between, both builds run.
+    readyMs.push(...(await restartInTurn([api, worker], 1, { root: previous.root })).readyMs)
+    readyMs.push(...(await restartInTurn([api, worker], 1)).readyMs)
   }
-  await rollOver(everything(house), 1)
-  scene.verdicts(await reckon(house, load))
-  scene.verdict('no answer is a fault', ![...load.tally.failures.keys()].includes(500), tellTally(load))
-  for (const sample of load.tally.samples) scene.figure('failed', sample)
-  scene.figure('ready again', spread(readyMs))
+  await restartInTurn(allProcesses(cluster), 1)
+  context.verdicts(await verifyLedger(cluster, load))
+  context.verdict('no response is a 500', ![...load.tally.failures.keys()].includes(500), formatTally(load))
+  for (const sample of load.tally.samples) context.metric('failed', sample)
+  context.metric('ready again', formatTimes(readyMs))
 })

@@ -1,26 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { House } from './house.ts'
-import type { ForkedPart, StartAs } from './part.ts'
+import type { Cluster } from './cluster.ts'
+import type { NodeProcess, StartOptions } from './managed-process.ts'
 
-/** How processes ended that were asked to. */
-export interface Rolled {
+/** How processes ended and how long they took. */
+export interface RestartTimes {
   codes: (number | null)[]
   stopMs: number[]
   readyMs: number[]
 }
 
-/** One process after the other ends politely and comes back, perhaps as another build. */
-export async function rollOver(parts: readonly ForkedPart[], loops: number, as?: StartAs): Promise<Rolled> {
-  const rolled: Rolled = { codes: [], stopMs: [], readyMs: [] }
+/** Stops and starts one process after the other, optionally as another build. */
+export async function restartInTurn(
+  parts: readonly NodeProcess[],
+  loops: number,
+  options?: StartOptions,
+): Promise<RestartTimes> {
+  const times: RestartTimes = { codes: [], stopMs: [], readyMs: [] }
   for (let n = 0; n < loops; n++)
     for (const part of parts) {
       await sleep(300 + 500 * Math.random())
       const startedAt = performance.now()
-      rolled.codes.push(await part.kill('SIGTERM'))
-      rolled.stopMs.push(performance.now() - startedAt)
-      rolled.readyMs.push(await part.start(as))
+      times.codes.push(await part.kill('SIGTERM'))
+      times.stopMs.push(performance.now() - startedAt)
+      times.readyMs.push(await part.start(options))
     }
-  return rolled
+  return times
 }
 
-export const everything = ({ apis, workers }: House): ForkedPart[] => [...apis, ...workers]
+export const allProcesses = ({ apis, workers }: Cluster): NodeProcess[] => [...apis, ...workers]

@@ -4,83 +4,83 @@ import { basename } from 'node:path'
 import type { Finding } from './ledger.ts'
 import type { Load, Tally } from './load.ts'
 
-/** What a scenario was asked for, and where it puts what it found. */
-export interface Scene {
-  /** How often to strike. */
+/** The options of a scenario, and where it reports its results. */
+export interface ScenarioContext {
+  /** How often the fault is applied. */
   loops: number
   isShort: boolean
-  /** What follows `--name` on the command line, or the fallback. */
+  /** The value of `--name` on the command line, or the fallback. */
   option(name: string, fallback: string): string
-  /** Something that must be true. */
-  verdict(name: string, holds: boolean, found: string): void
+  /** Reports something that must be true. */
+  verdict(name: string, passed: boolean, details: string): void
   verdicts(findings: readonly Finding[]): void
-  /** Something worth knowing. */
-  figure(name: string, value: string | number): void
+  /** Reports a measured value. */
+  metric(name: string, value: string | number): void
 }
 
 export interface Report {
   name: string
   findings: Finding[]
-  figures: Record<string, string | number>
+  metrics: Record<string, string | number>
   seconds: number
   load: string
 }
 
 /**
- * One scenario from start to report: prints a table with a verdict for each promise, and ends with 1 when one is missed.
- * `--short` strikes less often, `--loops n` as often as told, `--json file` leaves the report for `npm run chaos`.
+ * Runs a scenario and prints its results. The exit code is 1 when a check failed. `--short` applies fewer faults,
+ * `--loops n` sets their number, `--json file` writes the report for `npm run chaos`.
  */
-export async function scenario(
+export async function runScenario(
   module: ImportMeta,
   count: { loops: number; short: number },
-  play: (scene: Scene) => Promise<void>,
+  run: (context: ScenarioContext) => Promise<void>,
 ): Promise<void> {
   const args = process.argv.slice(2)
-  const option: Scene['option'] = (name, fallback) => {
+  const option: ScenarioContext['option'] = (name, fallback) => {
     const at = args.indexOf(`--${name}`)
     return at < 0 ? fallback : (args[at + 1] ?? fallback)
   }
   const isShort = args.includes('--short')
   const report: Report = {
-    ...{ name: basename(module.filename, '.ts'), findings: [], figures: {}, seconds: 0, load: '' },
+    ...{ name: basename(module.filename, '.ts'), findings: [], metrics: {}, seconds: 0, load: '' },
   }
   const startedAt = performance.now()
-  const verdict: Scene['verdict'] = (name, holds, found) => {
-    report.findings.push({ name, holds, found })
-    console.log(`${holds ? 'holds ' : 'MISSED'}  ${name}: ${found}`)
+  const verdict: ScenarioContext['verdict'] = (name, passed, details) => {
+    report.findings.push({ name, passed, details })
+    console.log(`${passed ? 'passed' : 'FAILED'}  ${name}: ${details}`)
   }
   try {
-    await play({
+    await run({
       ...{
         isShort,
         option,
         verdict,
         loops: Number(option('loops', String(isShort ? count.short : count.loops))),
       },
-      verdicts: (findings) => findings.forEach(({ name, holds, found }) => verdict(name, holds, found)),
-      figure(name, value) {
-        report.figures[name] = value
+      verdicts: (findings) => findings.forEach(({ name, passed, details }) => verdict(name, passed, details)),
+      metric(name, value) {
+        report.metrics[name] = value
         console.log(`        ${name}: ${value}`)
       },
     })
   } catch (error) {
     console.error(error)
-    verdict('it could be played to its end', false, (error as Error).message)
+    verdict('the scenario ran to its end', false, (error as Error).message)
   }
   report.seconds = Math.round((performance.now() - startedAt) / 1_000)
   report.load = loadavg()[0]!.toFixed(1)
   const path = option('json', '')
   if (path) writeFileSync(path, JSON.stringify(report))
-  if (report.findings.some(({ holds }) => !holds)) process.exitCode = 1
-  // A part that is still open would keep the process alive for nothing.
+  if (report.findings.some(({ passed }) => !passed)) process.exitCode = 1
+  // An open resource would keep the process alive.
   setTimeout(() => process.exit(), 2_000).unref()
 }
 
-/** What clients saw meanwhile, in one line. */
-export function tellTally({ tally }: Pick<Load, 'tally'>): string {
+/** The outcomes of requests in one line. */
+export function formatTally({ tally }: Pick<Load, 'tally'>): string {
   const failures = [...tally.failures].map(([status, times]) => `${times} × ${status}`)
   return [
-    `${tally.asked} requests`,
+    `${tally.sent} requests`,
     `${tally.refused} refused`,
     `${tally.lost} lost`,
     ...failures,
@@ -90,10 +90,10 @@ export function tellTally({ tally }: Pick<Load, 'tally'>): string {
 
 export const hasNoFailure = ({ lost, failures }: Tally): boolean => lost === 0 && failures.size === 0
 
-/** The middle and the worst of some times. */
-export function spread(times: readonly number[]): string {
+/** The median and the maximum. */
+export function formatTimes(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (share: number) =>
     Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN)
-  return `p50 ${at(0.5)} ms, worst ${at(1)} ms of ${times.length}`
+  return `p50 ${at(0.5)} ms, slowest ${at(1)} ms of ${times.length}`
 }

@@ -1,66 +1,82 @@
 import type { Fault } from './fault.ts'
 
-const bookings = 'server/src/features/bookings'
-
 /** Rooms that are sold twice, or not at all. */
 export const bookingFaults: readonly Fault[] = [
   {
     name: 'booking-lock-removed',
     means:
       'Two guests ask for the last room at the same moment; who loses is told too late, and not by whom.',
-    file: `${bookings}/stay-queries.ts`,
+    file: 'server/src/features/reservations/bookings/stay-queries.ts',
     edits: [
       [
         'and id = any(${ids}::uuid[]) order by id for no key update`',
         'and id = any(${ids}::uuid[]) order by id`',
       ],
     ],
-    caughtBy: [{ file: `${bookings}/booking-races.test.ts`, test: 'of fifty for one night' }],
+    caughtBy: [
+      {
+        file: 'server/src/features/reservations/bookings/booking-races.test.ts',
+        test: 'of fifty for one night',
+      },
+    ],
   },
   {
     name: 'booking-guard-removed',
     means: 'Whatever writes past the front door, a repair or an import, sells a room twice.',
-    file: 'server/migrations/0011-bookings.sql',
-    edits: [
-      [
-        'where t.booked + t.blocked > room_count and not t.night <@ held\n    order by',
-        'where false and not t.night <@ held\n    order by',
-      ],
-    ],
+    file: 'server/migrations/0013-rooms.sql',
+    edits: [['where taken.booked + taken.blocked > room_count and not taken.night <@ held', 'where false']],
     caughtBy: [
-      { file: `${bookings}/bookings.test.ts`, test: 'the database refuses what gets past the door' },
+      {
+        file: 'server/src/features/reservations/bookings/bookings.test.ts',
+        test: 'the database refuses what gets past the door',
+      },
     ],
   },
   {
     name: 'past-arrivals-booked',
     means: 'A typing error in the year makes a booking of 2016, and the guest who comes in 2026 has no room.',
-    file: `${bookings}/stay.ts`,
+    file: 'server/src/features/reservations/bookings/stay.ts',
     edits: [['if (arrival < today && !mayBePast)', 'if (false)']],
-    caughtBy: [{ file: `${bookings}/stay-dates.test.ts`, test: 'are refused when a booking moves' }],
+    caughtBy: [
+      {
+        file: 'server/src/features/reservations/bookings/stay-dates.test.ts',
+        test: 'are refused when a booking moves',
+      },
+    ],
   },
   {
     name: 'late-confirmations-kept-back',
     means: 'Who was quoted before midnight, and books after it, is never sent a confirmation.',
-    file: 'server/src/features/notifications/tell-story.ts',
+    file: 'server/src/features/messaging/notifications/event-notification.ts',
     edits: [['if (quoteId !== null && !isMoved) return false', '']],
-    caughtBy: [{ file: `${bookings}/stay-dates.test.ts`, test: 'quoted before midnight' }],
+    caughtBy: [
+      {
+        file: 'server/src/features/reservations/bookings/stay-dates.test.ts',
+        test: 'quoted before midnight',
+      },
+    ],
   },
   {
     name: 'past-stays-announced',
     means: 'Bringing over the bookings of another system writes to every guest of the last ten years.',
-    file: 'server/src/features/notifications/tell-story.ts',
+    file: 'server/src/features/messaging/notifications/event-notification.ts',
     edits: [["source !== 'pms' && arrival <=", 'false && arrival <=']],
-    caughtBy: [{ file: `${bookings}/stay-dates.test.ts`, test: 'may be past, are pushed to no PMS' }],
+    caughtBy: [
+      {
+        file: 'server/src/features/reservations/bookings/stay-dates.test.ts',
+        test: 'may be past, are pushed to no PMS',
+      },
+    ],
   },
   {
     name: 'inclusive-departure',
     means:
       'The night of the departure counts as taken: guests who come on the day another leaves are sent away.',
-    file: `${bookings}/stay-queries.ts`,
+    file: 'server/src/features/reservations/bookings/stay-queries.ts',
     edits: [['d.arrival, d.departure - 1) n,', 'd.arrival, d.departure) n,']],
     caughtBy: [
       {
-        file: `${bookings}/bookings.test.ts`,
+        file: 'server/src/features/reservations/bookings/bookings.test.ts',
         test: 'who is refused learns who has the rooms, and where there is room',
       },
     ],
@@ -68,11 +84,11 @@ export const bookingFaults: readonly Fault[] = [
   {
     name: 'old-revision-applied',
     means: 'A message that was late brings a cancelled booking back to life, and its room is gone.',
-    file: `${bookings}/apply-booking.ts`,
-    edits: [['if (known && isOvertaken(known, external)) return', 'if (known && false) return']],
+    file: 'server/src/features/reservations/bookings/apply-booking.ts',
+    edits: [['if (known && isStale(known, external)) return', 'if (known && false) return']],
     caughtBy: [
       {
-        file: `${bookings}/external-bookings.test.ts`,
+        file: 'server/src/features/reservations/bookings/external-bookings.test.ts',
         test: 'a cancellation that comes first is not undone by the older booking',
       },
     ],
@@ -80,83 +96,83 @@ export const bookingFaults: readonly Fault[] = [
   {
     name: 'zero-price-not-meant',
     means: 'A form that sends 0 for an empty field sells every night for nothing.',
-    file: 'server/src/features/units/unit.ts',
+    file: 'server/src/features/inventory/units/unit.ts',
     edits: [['if (price === 0 && isFree !== true)', 'if (false)']],
     caughtBy: [
       {
-        file: 'server/src/features/units/units-prices.test.ts',
-        test: 'is 0 only when the body says that this is meant',
+        file: 'server/src/features/inventory/units/units-prices.test.ts',
+        test: 'is 0 only with free_of_charge: true',
       },
     ],
   },
   {
     name: 'moved-booking-exchanged',
     means: 'The PMS moves a guest to another room type, and partners see a cancellation and a stranger.',
-    file: 'server/src/features/pms-bookings/match-lines.ts',
-    edits: [['for (const sign of signs) match(', 'for (const sign of signs.slice(0, 2)) match(']],
+    file: 'server/src/features/distribution/pms-bookings/match-lines.ts',
+    edits: [['for (const key of matchKeys) match(', 'for (const key of matchKeys.slice(0, 2)) match(']],
     caughtBy: [
       {
-        file: 'server/src/features/pms-bookings/moved-rooms.test.ts',
-        test: 'it keeps its id, presence, notes and history, and partners hear of a change',
+        file: 'server/src/features/distribution/pms-bookings/moved-rooms.test.ts',
+        test: 'keeps its id, presence, notes and history, and sends an update event',
       },
     ],
   },
   {
     name: 'minimum-price-not-asked',
     means: 'A discount takes a night below what the operator sells it for.',
-    file: 'server/src/features/pricing/stay.ts',
+    file: 'server/src/features/inventory/pricing/stay.ts',
     edits: [['if (minimum === null) return []', 'if (minimum !== undefined) return []']],
     caughtBy: [
       {
-        file: 'server/src/features/pricing/minimum-price.test.ts',
-        test: 'is of each night: a dear one does not make up for a cheap one',
+        file: 'server/src/features/inventory/pricing/minimum-price.test.ts',
+        test: 'applies to each night: an expensive night does not compensate a cheap one',
       },
     ],
   },
   {
     name: 'rooms-do-not-change-places',
     means: 'Two rooms of a reservation swap over there; here both are conflicts that nobody can solve.',
-    file: 'server/src/features/pms-bookings/place-lines.ts',
+    file: 'server/src/features/distribution/pms-bookings/place-lines.ts',
     edits: [['if (targetId === undefined || waiting.length < 2)', 'if (targetId !== null)']],
     caughtBy: [
       {
-        file: 'server/src/features/pms-bookings/moved-rooms.test.ts',
-        test: 'two rooms that swap their types swap, also when each is full with the other',
+        file: 'server/src/features/distribution/pms-bookings/moved-rooms.test.ts',
+        test: 'swaps two rooms when both types are full',
       },
     ],
   },
   {
     name: 'own-words-overwritten',
     means: 'The desk corrects an address, the PMS tells the old one again, and the letter goes nowhere.',
-    file: `${bookings}/merge-guest.ts`,
-    edits: [['known && text === toldBefore ? here : text', 'text']],
+    file: 'server/src/features/reservations/bookings/merge-guest.ts',
+    edits: [['storedGuest && text === previous ? stored : text', 'text']],
     caughtBy: [
       {
-        file: 'server/src/features/pms-bookings/own-words.test.ts',
-        test: 'what a person changed of the guest stays until the PMS changes that member',
+        file: 'server/src/features/distribution/pms-bookings/local-changes-kept.test.ts',
+        test: 'keeps a local change of the guest until the PMS changes the same field',
       },
     ],
   },
   {
     name: 'microseconds-cut',
     means: 'Two changes in one millisecond: the older one comes last, and stays.',
-    file: 'server/src/outside/pms/pms-notice.ts',
+    file: 'server/src/integrations/pms/pms-notice.ts',
     edits: [['return fraction === undefined ? time', 'return fraction !== null ? time']],
     caughtBy: [
       {
-        file: 'server/src/features/pms-bookings/revision-order.test.ts',
-        test: 'of channex: the newer one stays, whichever is heard of first',
+        file: 'server/src/features/distribution/pms-bookings/revision-order.test.ts',
+        test: 'of channex: keeps the newer one, in either order',
       },
     ],
   },
   {
     name: 'if-match-ignored',
     means: 'Two people edit the same record, and the second wipes out what the first has written.',
-    file: 'server/src/http/preconditions.ts',
+    file: 'server/src/db/records.ts',
     edits: [
       [
-        'if (!versions.includes(String(version))) throw new Stale()',
-        'if (versions.length === 0) throw new Stale()',
+        'if (!versions.includes(String(version))) throw new PreconditionFailed()',
+        'if (versions.length === 0) throw new PreconditionFailed()',
       ],
     ],
     caughtBy: [
@@ -170,16 +186,14 @@ export const bookingFaults: readonly Fault[] = [
     name: 'idempotency-key-ignored',
     means: 'A client whose connection broke asks again, and the guest has two bookings.',
     file: 'server/src/http/idempotency.ts',
-    edits: [
-      ['return key === null ? await work(request.scope)', "return key !== '' ? await work(request.scope)"],
-    ],
+    edits: [['return key === null', "return key !== ''"]],
     caughtBy: [
       {
         file: 'server/src/http/idempotency.test.ts',
-        test: 'a repeated request has one effect and the same answer, on every POST that creates or triggers',
+        test: 'every POST has one effect and returns the same response to a repeated request',
       },
       {
-        file: `${bookings}/bookings.test.ts`,
+        file: 'server/src/features/reservations/bookings/bookings.test.ts',
         test: 'is repeated under one Idempotency-Key without a second room',
       },
     ],
@@ -200,8 +214,8 @@ export const bookingFaults: readonly Fault[] = [
     ],
     caughtBy: [
       {
-        file: 'server/src/db/endings.test.ts',
-        test: 'is told only when the database has said so: one that cannot commit has failed',
+        file: 'server/src/db/transactions.test.ts',
+        test: 'succeeds only when the database confirms the commit',
       },
     ],
   },
@@ -215,8 +229,8 @@ export const bookingFaults: readonly Fault[] = [
     ],
     caughtBy: [
       {
-        file: 'server/src/db/endings.test.ts',
-        test: 'undoes everything when what was left for it fails, says why, and leaves a connection that works',
+        file: 'server/src/db/transactions.test.ts',
+        test: 'rolls back when a deferred write fails, reports its error, and keeps the connection usable',
       },
     ],
   },
@@ -226,12 +240,12 @@ export const bookingFaults: readonly Fault[] = [
       'A job runs for a change that was taken back, or a change has no job and the PMS never hears of it.',
     file: 'server/src/queue/queue.ts',
     edits: [
-      ['await boss.insert(queue, jobs, { db: withCommit(connection) })', 'await boss.insert(queue, jobs)'],
+      ['await boss.insert(queue, jobs, { db: deferredDb(connection) })', 'await boss.insert(queue, jobs)'],
     ],
     caughtBy: [
       {
         file: 'server/src/queue/enqueue.test.ts',
-        test: 'is there when its transaction has committed, and not before',
+        test: 'exists once its transaction has committed, and not before',
       },
     ],
   },

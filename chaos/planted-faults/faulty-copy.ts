@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { planted, type Fault } from './fault.ts'
+import { applyFault, type Fault } from './fault.ts'
 
-export interface Copy {
+export interface RepositoryCopy {
   readonly root: string
-  /** Plants the fault, and gives back what takes it out again. */
+  /** Applies the fault; returns a function that reverts it. */
   plant(fault: Fault): () => void
 }
 
-/** A copy of the repository as it lies there, without what Git ignores; its packages are those of the original. */
-export function copyOf(original: string, root: string): Copy {
+/** Copies the working tree without files that Git ignores. Its packages are those of the original. */
+export function copyRepository(original: string, root: string): RepositoryCopy {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: original,
     encoding: 'utf8',
@@ -28,7 +28,7 @@ export function copyOf(original: string, root: string): Copy {
     plant(fault) {
       const path = join(root, fault.file)
       const text = readFileSync(path, 'utf8')
-      writeFileSync(path, planted(fault, text))
+      writeFileSync(path, applyFault(fault, text))
       return () => writeFileSync(path, text)
     },
   }

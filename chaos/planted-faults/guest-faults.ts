@@ -1,13 +1,11 @@
 import type { Fault } from './fault.ts'
 
-const guests = 'server/src/features/guests'
-
 /** Guests who are not left alone. */
 export const guestFaults: readonly Fault[] = [
   {
     name: 'contacts-shown-to-viewers',
     means: 'A screen on the wall shows how every guest is reached.',
-    file: 'server/src/features/bookings/guest-contacts.ts',
+    file: 'server/src/features/reservations/bookings/booking.ts',
     edits: [['if (member in record) record[member] = null', 'if (member in record) record[member] ??= null']],
     caughtBy: [
       {
@@ -19,9 +17,11 @@ export const guestFaults: readonly Fault[] = [
   {
     name: 'forgotten-guest-comes-back',
     means: 'A guest was forgotten as the law says; the next message of the PMS brings the name back.',
-    file: `${guests}/erasure-queries.ts`,
-    edits: [['return row!.forgotten', 'return row === undefined']],
+    file: 'server/src/features/reservations/guests/queries.ts',
+    edits: [['return row!.erased', 'return row === undefined']],
     // Its tests follow each other.
-    caughtBy: [{ file: `${guests}/erasures.test.ts`, test: 'guest erasures: happy' }],
+    caughtBy: [
+      { file: 'server/src/features/reservations/guests/erasures.test.ts', test: 'guest erasures: happy' },
+    ],
   },
 ]

@@ -8,17 +8,17 @@ export const limitFaults: readonly Fault[] = [
     name: 'counted-after-it-was-allowed',
     means:
       'Who asks a thousand times at once gets a thousand answers: every request looks before any has counted.',
-    file: 'server/src/outside/counters/redis-counters.ts',
+    file: 'server/src/integrations/counters/redis-counters.ts',
     edits: [
       [
-        'const answer = redis.evalsha(scriptHash, keys.length, ...keys, ...numbers).catch(',
+        'const reply = redis.evalsha(scriptHash, keys.length, ...keys, ...numbers).catch(',
         "const onlyLook = takeScript.replace(/ *redis.call\\('SET'.*\\n/, '')\n    const answer = redis.eval(onlyLook, keys.length, ...keys, ...numbers).then(async (found) => {\n      await redis.eval(takeScript, keys.length, ...keys, ...numbers)\n      return found\n    }).catch(",
       ],
     ],
     caughtBy: [
       {
-        file: 'server/src/outside/counters/counters.test.ts',
-        test: 'a thousand at once against a limit of a hundred: exactly a hundred',
+        file: 'server/src/integrations/counters/counters.test.ts',
+        test: 'of 1,000 concurrent requests with a limit of 100, exactly 100 are allowed',
       },
       {
         file: 'server/test/limits-shared.test.ts',
@@ -46,7 +46,7 @@ export const limitFaults: readonly Fault[] = [
     name: 'forwarded-for-believed',
     means: 'Who writes another X-Forwarded-For into each request is another caller each time.',
     file: 'server/src/app.ts',
-    edits: [['trustProxy: trusted(config.http.trustProxy),', 'trustProxy: true,']],
+    edits: [['trustProxy: trustedProxies(config.http.trustProxy),', 'trustProxy: true,']],
     caughtBy: [
       {
         file: 'server/test/limits-around.test.ts',
@@ -57,7 +57,7 @@ export const limitFaults: readonly Fault[] = [
   {
     name: 'headers-forget-the-budget',
     means: 'A client is told that it may ask 999 times for what its budget pays 19 times, and is refused.',
-    file: 'server/src/outside/counters/counters.ts',
+    file: 'server/src/integrations/counters/counters.ts',
     edits: [['left.reduce((one, other) => (isTighter(other, one) ? other : one))', 'left.at(-1)!']],
     caughtBy: [
       {
@@ -86,7 +86,7 @@ export const limitFaults: readonly Fault[] = [
     caughtBy: [
       {
         file: 'server/src/queue/fair-shares.test.ts',
-        test: 'a long backlog of one organization leaves half of the places to others',
+        test: 'a long backlog of one organization leaves half of the slots to others',
       },
     ],
   },

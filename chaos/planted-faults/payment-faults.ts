@@ -1,7 +1,6 @@
 import type { Fault } from './fault.ts'
 
-const payments = 'server/src/features/payments'
-const stripe = 'server/src/outside/payments/stripe-payments.ts'
+const stripe = 'server/src/integrations/payments/stripe-payments.ts'
 
 /** Money that moves twice, or because somebody said so. */
 export const paymentFaults: readonly Fault[] = [
@@ -11,25 +10,25 @@ export const paymentFaults: readonly Fault[] = [
     file: stripe,
     edits: [
       [
-        'booking_id: bookingId },\n            },\n            { ...headed(call), idempotencyKey: key },',
-        'booking_id: bookingId },\n            },\n            { ...headed(call) },',
+        'booking_id: bookingId },\n            },\n            { ...requestOptions(call), idempotencyKey: key },',
+        'booking_id: bookingId },\n            },\n            { ...requestOptions(call) },',
       ],
     ],
     caughtBy: [
       {
-        file: `${payments}/lost-replies.test.ts`,
+        file: 'server/src/features/reservations/payments/lost-replies.test.ts',
         test: 'replies lost on the way: one payment each, and one refund',
       },
       {
-        file: 'server/src/outside/payments/payments.test.ts',
-        test: 'a lost reply, and the same key again: one payment',
+        file: 'server/src/integrations/payments/payments.test.ts',
+        test: 'creates one payment when the reply is lost and the key is repeated',
       },
     ],
   },
   {
     name: 'refund-twice',
     means: 'Two people press the button at the same moment, and the guest gets the money back twice.',
-    file: `${payments}/queries.ts`,
+    file: 'server/src/features/reservations/payments/queries.ts',
     edits: [
       [
         'from payment_intents where org_id = ${transaction.orgId} and id = ${id} for update`',
@@ -38,7 +37,7 @@ export const paymentFaults: readonly Fault[] = [
     ],
     caughtBy: [
       {
-        file: `${payments}/ended-bookings.test.ts`,
+        file: 'server/src/features/reservations/payments/ended-bookings.test.ts',
         test: 'all of it asked back ten times at once: it goes back once',
       },
     ],
@@ -49,26 +48,29 @@ export const paymentFaults: readonly Fault[] = [
     file: stripe,
     edits: [
       [
-        'return noticeOf(stripe.webhooks.constructEvent(body, signature!, secret))',
-        'return noticeOf((secret, JSON.parse(String(body))) as Stripe.Event)',
+        'return toPaymentEvent(stripe.webhooks.constructEvent(body, signature!, secret))',
+        'return toPaymentEvent((secret, JSON.parse(String(body))) as Stripe.Event)',
       ],
     ],
     caughtBy: [
-      { file: `${payments}/notices.test.ts`, test: 'is not believed' },
-      { file: 'server/src/outside/payments/payments.test.ts', test: 'nobody else is' },
+      { file: 'server/src/features/reservations/payments/notices.test.ts', test: 'is not believed' },
+      {
+        file: 'server/src/integrations/payments/payments.test.ts',
+        test: 'rejects a missing, wrong or old signature',
+      },
     ],
   },
   {
     name: 'payment-end-left-again',
     means: 'An answer that was on its way for long turns a paid booking into an unpaid one.',
-    file: `${payments}/settle-payment.ts`,
+    file: 'server/src/features/reservations/payments/settle-payment.ts',
     edits: [
-      ['if (!known || (known.is_overtaken && known.has_secret)) return', 'if (!known) return'],
-      ['known.is_overtaken ? known.status : later(known.status, truth.status)', 'truth.status'],
+      ['if (!known || (known.is_stale && known.has_secret)) return', 'if (!known) return'],
+      ['known.is_stale ? known.status : nextStatus(known.status, payment.status)', 'payment.status'],
     ],
     caughtBy: [
       {
-        file: `${payments}/late-answers.test.ts`,
+        file: 'server/src/features/reservations/payments/late-answers.test.ts',
         test: 'what was heard late changes nothing: a paid booking stays paid',
       },
     ],

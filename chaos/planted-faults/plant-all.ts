@@ -3,28 +3,28 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { openTestParts } from '../../server/test/parts.ts'
 import type { Catcher, Fault } from './fault.ts'
-import { copyOf, type Copy } from './faulty-copy.ts'
-import { runTests, type Verdict } from './run-tests.ts'
+import { copyRepository, type RepositoryCopy } from './faulty-copy.ts'
+import { runTests, type TestResult } from './run-tests.ts'
 
-/** What became of one file without a fault, or of one fault. */
+/** The result of one test file without a fault, or of one fault. */
 export interface Outcome {
   readonly name: string
-  /** Green without a fault, red with one. */
-  readonly isRight: boolean
-  readonly found: string
+  /** The tests passed without a fault, or failed with one. */
+  readonly passed: boolean
+  readonly details: string
   readonly seconds: number
 }
 
-/** First all named tests without a fault, for what is red anyhow notices nothing; then one fault after the other. */
-export async function plantAll(
+/** Runs all named tests without a fault, because a test that always fails detects nothing; then one fault after the other. */
+export async function runFaults(
   chosen: readonly Fault[],
-  tell: { green(outcome: Outcome): void; fault(outcome: Outcome): void },
+  report: { baseline(outcome: Outcome): void; fault(outcome: Outcome): void },
   stopping: AbortSignal,
 ): Promise<void> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'vacancy-faults-')))
   const scratch = join(home, 'tmp')
   mkdirSync(scratch)
-  // The user that PostgreSQL runs as must get through.
+  // The user of PostgreSQL must be able to enter the folders.
   for (const folder of [home, scratch]) chmodSync(folder, 0o711)
   const parts = await openTestParts({ home, env: process.env })
   const env: NodeJS.ProcessEnv = {
@@ -34,18 +34,18 @@ export async function plantAll(
     VACANCY_HOME: join(home, 'vacancy'),
     TMPDIR: scratch,
   }
-  // As a child of a test it would report to that one.
+  // Otherwise a child process of a test would report to that test.
   delete env['NODE_TEST_CONTEXT']
   try {
-    const copy = copyOf(resolve(import.meta.dirname, '../..'), join(home, 'copy'))
+    const copy = copyRepository(resolve(import.meta.dirname, '../..'), join(home, 'copy'))
     const catchers = chosen.flatMap(({ caughtBy }) => caughtBy)
     for (const [file, tests] of Map.groupBy(catchers, (one) => one.file)) {
       if (stopping.aborted) return
-      tell.green(await withoutFault(copy, file, tests, env, stopping))
+      report.baseline(await runWithoutFault(copy, file, tests, env, stopping))
     }
     for (const fault of chosen) {
       if (stopping.aborted) return
-      tell.fault(await withFault(copy, fault, env, stopping))
+      report.fault(await runWithFault(copy, fault, env, stopping))
     }
   } finally {
     await parts.close()
@@ -53,40 +53,40 @@ export async function plantAll(
   }
 }
 
-async function withoutFault(
-  { root }: Copy,
+async function runWithoutFault(
+  { root }: RepositoryCopy,
   file: string,
   tests: readonly Catcher[],
   env: NodeJS.ProcessEnv,
   stopping: AbortSignal,
 ): Promise<Outcome> {
-  const { failed, trouble, passed, seconds } = await runTests(root, tests, env, stopping)
+  const { failed, problem: trouble, passed, seconds } = await runTests(root, tests, env, stopping)
   const names = new Set(tests.map(({ test }) => test))
-  const isThere = passed >= names.size
+  const isComplete = passed >= names.size
   const problem =
-    trouble ?? failed[0]?.message ?? (isThere ? null : `only ${passed} of ${names.size} tests are there`)
-  return { name: file, isRight: problem === null, found: problem ?? 'green', seconds }
+    trouble ?? failed[0]?.message ?? (isComplete ? null : `only ${passed} of ${names.size} tests exist`)
+  return { name: file, passed: problem === null, details: problem ?? 'passed', seconds }
 }
 
-async function withFault(
-  copy: Copy,
+async function runWithFault(
+  copy: RepositoryCopy,
   fault: Fault,
   env: NodeJS.ProcessEnv,
   stopping: AbortSignal,
 ): Promise<Outcome> {
-  const takeOut = copy.plant(fault)
+  const restore = copy.plant(fault)
   try {
     const verdict = await runTests(copy.root, fault.caughtBy, env, stopping)
-    const blind = fault.caughtBy.filter((one) => !notices(verdict, one))
-    const isRight = blind.length === 0
-    const named = (isRight ? fault.caughtBy : blind).map(({ file, test }) => `${file}: ${test}`).join('; ')
-    const found = isRight ? named : `${verdict.trouble ?? 'not noticed'} by ${named}`
-    return { name: fault.name, isRight, found, seconds: verdict.seconds }
+    const missedBy = fault.caughtBy.filter((one) => !isNoticedBy(verdict, one))
+    const passed = missedBy.length === 0
+    const named = (passed ? fault.caughtBy : missedBy).map(({ file, test }) => `${file}: ${test}`).join('; ')
+    const details = passed ? named : `${verdict.problem ?? 'not detected'} by ${named}`
+    return { name: fault.name, passed, details, seconds: verdict.seconds }
   } finally {
-    takeOut()
+    restore()
   }
 }
 
-function notices({ failed }: Verdict, { file, test }: Catcher): boolean {
+function isNoticedBy({ failed }: TestResult, { file, test }: Catcher): boolean {
   return failed.some((one) => one.file === file && one.name.includes(test))
 }

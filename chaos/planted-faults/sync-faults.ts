@@ -1,17 +1,15 @@
 import type { Fault } from './fault.ts'
 
-const sync = 'server/src/features/sync'
-
 /** A PMS that is told something else than what was decided, or told too often. */
 export const syncFaults: readonly Fault[] = [
   {
     name: 'accepted-believed',
     means: 'A listing says that it is in sync although the PMS shows the old price.',
-    file: `${sync}/evidence.ts`,
-    edits: [["return action === 'sync.repaired' ? 'mends' : 'sent'", "return 'seen'"]],
+    file: 'server/src/features/distribution/sync/engine/record-results.ts',
+    edits: [["return action === 'sync.repaired' ? 'repairs' : 'sent'", "return 'seen'"]],
     caughtBy: [
       {
-        file: `${sync}/verification.test.ts`,
+        file: 'server/src/features/distribution/sync/engine/verification.test.ts',
         test: 'a push that the PMS took is pending until the PMS was read back',
       },
     ],
@@ -19,16 +17,16 @@ export const syncFaults: readonly Fault[] = [
   {
     name: 'old-look-believed',
     means: 'A read that began before a push says that this push has arrived.',
-    file: `${sync}/check-queries.ts`,
+    file: 'server/src/features/distribution/sync/state-queries.ts',
     edits: [
       [
-        'and s.wanted_version = o.wanted_version and s.pushed_at is not distinct from o.pushed_at',
-        'and o.wanted_version is not null',
+        'and sync.wanted_version = result.wanted_version\n        and sync.pushed_at is not distinct from result.pushed_at',
+        'and result.wanted_version is not null',
       ],
     ],
     caughtBy: [
       {
-        file: `${sync}/verification.test.ts`,
+        file: 'server/src/features/distribution/sync/engine/verification.test.ts',
         test: 'a change while the PMS is read back makes that look void',
       },
     ],
@@ -36,7 +34,7 @@ export const syncFaults: readonly Fault[] = [
   {
     name: 'failed-task-ignored',
     means: 'What Channex took and then could not apply counts as applied.',
-    file: `${sync}/read-target-back.ts`,
+    file: 'server/src/features/distribution/sync/engine/verify-target.ts',
     edits: [
       [
         'if (externalIds.length === 0 || externalIds.some((id) => own.has(id))) return failure',
@@ -54,16 +52,16 @@ export const syncFaults: readonly Fault[] = [
     name: 'late-push-believed',
     means:
       'A push that hung for minutes overwrites what a newer one has written, and the PMS keeps the old price.',
-    file: `${sync}/settle-queries.ts`,
+    file: 'server/src/features/distribution/sync/state-queries.ts',
     edits: [
       [
-        's.channel_listing_id = o.listing_id and s.claim = o.claim\n',
-        's.channel_listing_id = o.listing_id\n',
+        'sync.channel_listing_id = result.listing_id\n        and sync.claim = result.claim\n',
+        'sync.channel_listing_id = result.listing_id\n',
       ],
     ],
     caughtBy: [
       {
-        file: `${sync}/interleavings.test.ts`,
+        file: 'server/src/features/distribution/sync/engine/interleavings.test.ts',
         test: 'an attempt that arrives after a newer one does not have the last word',
       },
     ],
@@ -71,7 +69,7 @@ export const syncFaults: readonly Fault[] = [
   {
     name: 'search-forgotten',
     means: 'A refused message is searched from the beginning in each round, and the other rooms wait for it.',
-    file: `${sync}/prepare-pushes.ts`,
+    file: 'server/src/features/distribution/sync/engine/plan-push.ts',
     edits: [['    refusedGroups: claim.refused_groups,\n', '']],
     caughtBy: [
       {
@@ -83,7 +81,7 @@ export const syncFaults: readonly Fault[] = [
   {
     name: 'budget-per-target',
     means: 'Each of two targets of one property calls as often as the PMS allows both of them together.',
-    file: 'server/migrations/0056-shared-budgets.sql',
+    file: 'server/migrations/0007-distribution.sql',
     edits: [
       [
         "coalesce(config #>> '{credentials,account_id}', config ->> 'property_ref', target::text)",
@@ -100,32 +98,37 @@ export const syncFaults: readonly Fault[] = [
   {
     name: 'failure-without-time',
     means: 'Who asks for the listings that changed does not hear of those that were synced or failed since.',
-    file: 'server/src/features/channel-listings/find-queries.ts',
-    edits: [['greatest(l.updated_at, s.shown_at) as updated_at', 'l.updated_at']],
+    file: 'server/src/features/distribution/channel-listings/queries.ts',
+    edits: [['greatest(listing.updated_at, sync.shown_at) as updated_at', 'listing.updated_at']],
     caughtBy: [
       {
-        file: 'server/src/features/channel-listings/updated-since.test.ts',
-        test: 'moves when it was synced, when it failed, and when it is right again',
+        file: 'server/src/features/distribution/channel-listings/updated-since.test.ts',
+        test: 'changes when the listing is synced, fails and recovers',
       },
     ],
   },
   {
     name: 'attempts-without-end',
     means: 'A listing that can never succeed is tried for ever, and nobody is told.',
-    file: `${sync}/sync-status.ts`,
+    file: 'server/src/features/distribution/sync/state.ts',
     edits: [['export const maxAttempts = 5\n', 'export const maxAttempts = 1_000\n']],
-    caughtBy: [{ file: `${sync}/failures.test.ts`, test: 'after five attempts the listing is in error' }],
+    caughtBy: [
+      {
+        file: 'server/src/features/distribution/sync/engine/failures.test.ts',
+        test: 'after five attempts the listing is in error',
+      },
+    ],
   },
   {
     name: 'no-wait-between-attempts',
     means: 'A PMS that is in trouble is called again at once by everybody, and stays in trouble.',
-    file: `${sync}/sync-status.ts`,
+    file: 'server/src/features/distribution/sync/state.ts',
     edits: [
-      ['return Math.max(1_000, longest * 1_000 * random, askedMs)', 'return 0 * longest * random * askedMs'],
+      ['return Math.max(1_000, maxWait * 1_000 * random, askedMs)', 'return 0 * maxWait * random * askedMs'],
     ],
     caughtBy: [
       {
-        file: `${sync}/failures.test.ts`,
+        file: 'server/src/features/distribution/sync/engine/failures.test.ts',
         test: 'longer after each attempt, with full jitter, and never before the PMS asks',
       },
     ],
@@ -133,12 +136,12 @@ export const syncFaults: readonly Fault[] = [
   {
     name: 'past-nights-sent',
     means: 'The PMS refuses a whole call because of yesterday, and tonight is not told.',
-    file: `${sync}/claim-queries.ts`,
+    file: 'server/src/features/distribution/sync/state-queries.ts',
     edits: [
-      ['case when w.whole then p.today\n', 'case when w.whole then p.today - 3\n'],
+      ['when push.is_full then space.today\n', 'when push.is_full then space.today - 3\n'],
       [
-        'then greatest(t.flight_from, p.today) end as first_night',
-        'then greatest(t.flight_from, p.today - 3) end as first_night',
+        'then greatest(taken.sending_from, space.today)\n',
+        'then greatest(taken.sending_from, space.today - 3)\n',
       ],
     ],
     caughtBy: [
@@ -152,7 +155,7 @@ export const syncFaults: readonly Fault[] = [
     name: 'booked-rooms-still-offered',
     means:
       'A booking that was made here is not taken from what the PMS sells: the room is sold again over there.',
-    file: `${sync}/wanted-nights.ts`,
+    file: 'server/src/features/distribution/sync/diff/desired-calendar.ts',
     edits: [
       [
         'values.rooms[night] = Math.max(0, quantity - rooms)',
@@ -161,8 +164,8 @@ export const syncFaults: readonly Fault[] = [
     ],
     caughtBy: [
       {
-        file: 'server/src/features/pms-bookings/channex-bookings.test.ts',
-        test: 'a modification moves it and a cancellation gives the rooms back: the absolute number is pushed',
+        file: 'server/src/features/distribution/pms-bookings/channex-bookings.test.ts',
+        test: 'pushes the absolute availability after a modification and a cancellation',
       },
     ],
   },

@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts'
 
-const walls = 'server/test/walls.test.ts'
+const walls = 'server/test/tenant-isolation.test.ts'
 
 /** One organization that sees another, and people who may do more than they may. */
 export const tenancyFaults: readonly Fault[] = [
@@ -11,8 +11,8 @@ export const tenancyFaults: readonly Fault[] = [
     edits: [["select set_config('app.org_id', $1, true)", "select set_config('app.org_id', $1, false)"]],
     caughtBy: [
       {
-        file: 'server/src/db/endings.test.ts',
-        test: 'takes its organization along: what follows on the connection sees nothing',
+        file: 'server/src/db/transactions.test.ts',
+        test: 'resets the organization: later statements on the connection see no rows',
       },
     ],
   },
@@ -31,24 +31,31 @@ export const tenancyFaults: readonly Fault[] = [
   {
     name: 'full-disk-healthy',
     means: 'The disk of the database is full, every write fails, and whoever watches /health sleeps on.',
-    file: 'server/src/features/health/checks.ts',
+    file: 'server/src/features/operations/health/checks.ts',
     edits: [
-      ['(await hasRoom(config.home)) && (await hasDatabaseRoom(database))', 'await hasRoom(config.home)'],
+      [
+        '(await hasFreeSpace(config.home)) && (await hasDatabaseDiskSpace(database))',
+        'await hasFreeSpace(config.home)',
+      ],
     ],
-    caughtBy: [{ file: 'server/src/features/health/truth.test.ts', test: 'a full disk of the database' }],
+    caughtBy: [
+      { file: 'server/src/features/operations/health/health.test.ts', test: 'a full disk of the database' },
+    ],
   },
   {
     name: 'dead-queue-healthy',
     means: 'No worker takes any job, nothing is pushed, and everything says that it is well.',
-    file: 'server/src/features/health/checks.ts',
+    file: 'server/src/features/operations/health/checks.ts',
     edits: [['(await listOverdueJobs(database)).length === 0', 'Boolean(await listOverdueJobs(database))']],
-    caughtBy: [{ file: 'server/src/features/health/truth.test.ts', test: 'jobs that no worker takes' }],
+    caughtBy: [
+      { file: 'server/src/features/operations/health/health.test.ts', test: 'jobs that no worker takes' },
+    ],
   },
   {
     name: 'deaf-and-healthy',
     means: 'Behind PgBouncer streams stand still and sign-outs are not heard, while all is said to be well.',
     file: 'server/src/db/listen.ts',
-    edits: [['const isHearing = () => hasHeard && !isLate()', 'const isHearing = () => true']],
+    edits: [['const isReceiving = () => hasReceived && !isOverdue()', 'const isReceiving = () => true']],
     caughtBy: [
       { file: 'server/test/pgbouncer.test.ts', test: 'health says that notifications are not heard' },
     ],
@@ -56,18 +63,23 @@ export const tenancyFaults: readonly Fault[] = [
   {
     name: 'policy-not-forced',
     means: 'Whoever owns a table reads it across organizations: the second wall has a door.',
-    file: 'server/migrations/0002-inventory.sql',
-    edits: [['alter table spaces force row level security;', '']],
+    file: 'server/migrations/0003-inventory.sql',
+    edits: [
+      [
+        'alter table spaces enable row level security, force row level security;',
+        'alter table spaces enable row level security;',
+      ],
+    ],
     caughtBy: [{ file: walls, test: 'every table with an organization has forced policies that look at it' }],
   },
   {
     name: 'policy-without-organization',
     means: 'A query that forgets its condition shows the spaces of every organization.',
-    file: 'server/migrations/0002-inventory.sql',
+    file: 'server/migrations/0003-inventory.sql',
     edits: [
       [
-        'create policy tenant on spaces to vacancy_app using (org_id = current_org())',
-        'create policy tenant on spaces to vacancy_app using (true)',
+        'create policy tenant on spaces to vacancy_app\n  using (org_id = current_org())',
+        'create policy tenant on spaces to vacancy_app\n  using (true)',
       ],
     ],
     caughtBy: [{ file: walls, test: 'only our own rows are seen, and none without an organization' }],
@@ -76,11 +88,11 @@ export const tenancyFaults: readonly Fault[] = [
     name: 'cursor-unsigned',
     means: 'A cursor can be written by hand: pages of one list are read with the position of another.',
     file: 'server/src/http/paging.ts',
-    edits: [['timingSafeEqual(bytes.subarray(0, sealBytes), seal(', 'Boolean(seal(']],
+    edits: [['timingSafeEqual(bytes.subarray(0, signatureBytes), sign(', 'Boolean(sign(']],
     caughtBy: [
       {
         file: 'server/src/http/paging.test.ts',
-        test: 'a cursor continues its own list only: same organization, path, sort and filters',
+        test: 'a cursor is valid only for its organization, path, sort and filters',
       },
     ],
   },
@@ -94,12 +106,12 @@ export const tenancyFaults: readonly Fault[] = [
   {
     name: 'credentials-shown',
     means: 'Everybody who may look at a target reads the key to its PMS.',
-    file: 'server/src/features/channel-targets/target-credentials.ts',
+    file: 'server/src/features/distribution/channel-targets/target-credentials.ts',
     edits: [["name === 'account_id' ? value : mask]", 'value]']],
     caughtBy: [
       {
-        file: 'server/src/features/channel-targets/credentials.test.ts',
-        test: 'no answer ever holds the secret',
+        file: 'server/src/features/distribution/channel-targets/credentials.test.ts',
+        test: 'no response contains the secret',
       },
       { file: 'server/test/secrets.test.ts', test: 'in what anybody can read of the organization' },
     ],
@@ -107,33 +119,33 @@ export const tenancyFaults: readonly Fault[] = [
   {
     name: 'address-judged-only-when-stored',
     means: 'A name that led to the internet when it was given leads into our network when it is called.',
-    file: 'server/src/egress.ts',
+    file: 'server/src/egress/egress.ts',
     edits: [
       ['lookup: checkedLookup(lookup, check),\n  })', 'lookup,\n  })'],
       ['connect: checkedConnector(connect, check),', 'connect,'],
       [
-        "const url = judged(address, options)\n      if (typeof url === 'string') throw new EgressRefused(url)\n",
+        "const url = checkAddress(address, options)\n      if (typeof url === 'string') throw new EgressRefused(url)\n",
         'const url = new URL(address)\n',
       ],
     ],
     caughtBy: [
-      { file: 'server/src/egress-refused.test.ts', test: 'by its only address' },
+      { file: 'server/src/egress/refused.test.ts', test: 'by its only address' },
       {
-        file: 'server/src/egress-refused.test.ts',
-        test: 'only at the second call: each connection is judged',
+        file: 'server/src/egress/refused.test.ts',
+        test: 'only at the second call: each connection is checked',
       },
     ],
   },
   {
     name: 'metadata-called-where-private-is-allowed',
     means: 'Under npm start a name leads to the metadata service of the cloud, which hands out credentials.',
-    file: 'server/src/egress-addresses.ts',
+    file: 'server/src/egress/address-rules.ts',
     edits: [
       [
         'if (allowsPrivate) return isForbidden(address) ? forbiddenAddress : null',
         'if (allowsPrivate) return null',
       ],
     ],
-    caughtBy: [{ file: 'server/src/egress-forbidden.test.ts', test: 'by one of its addresses' }],
+    caughtBy: [{ file: 'server/src/egress/forbidden.test.ts', test: 'by one of its addresses' }],
   },
 ]

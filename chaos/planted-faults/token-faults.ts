@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts'
 
-const file = 'server/src/outside/identity/oidc-identity.ts'
-const test = 'server/src/outside/identity/oidc-identity.test.ts'
+const file = 'server/src/integrations/identity/oidc-identity.ts'
+const test = 'server/src/integrations/identity/oidc-identity.test.ts'
 
 /** Tokens that open what they must not open. */
 export const tokenFaults: readonly Fault[] = [
@@ -27,47 +27,47 @@ export const tokenFaults: readonly Fault[] = [
     caughtBy: [
       {
         file: test,
-        test: 'an e-mail address is verified when the provider says true, and by nothing like it',
+        test: 'an e-mail address is verified only when the claim is the boolean true',
       },
       {
-        file: 'server/src/features/session/member-identity.test.ts',
-        test: 'does not get the role of its claims where our records name another for the address',
+        file: 'server/src/features/tenancy/session/member-identity.test.ts',
+        test: 'does not get the role of its claims when a record has another role for the address',
       },
     ],
   },
   {
     name: 'second-identity-let-in',
     means: 'A second account with the address of a member acts with whatever role its token claims.',
-    file: 'server/src/features/session/place-of-token.ts',
+    file: 'server/src/features/tenancy/session/token-context.ts',
     edits: [['  if (!here) assertAddressIsFree(claims, memberships)\n', '']],
     caughtBy: [
       {
-        file: 'server/src/features/session/member-identity.test.ts',
-        test: 'is refused whatever organization and role its token claims',
+        file: 'server/src/features/tenancy/session/member-identity.test.ts',
+        test: 'is rejected whatever organization and role its token claims',
       },
     ],
   },
   {
     name: 'last-owner-removed',
     means: 'The last owner who is removed leaves an organization that nobody can act for.',
-    file: 'server/src/features/provisioning/member-rules.ts',
+    file: 'server/src/features/tenancy/provisioning/queries.ts',
     edits: [
       [
-        '  if (await hasOtherOwner(connection, member)) return\n',
-        '  if (await hasOtherOwner(connection, member)) return\n  if (role === null) return\n',
+        '  if (otherOwners.length > 0) return\n',
+        '  if (otherOwners.length > 0) return\n  if (newRole === null) return\n',
       ],
     ],
     caughtBy: [
       {
-        file: 'server/src/features/provisioning/members.test.ts',
-        test: 'the last owner can be neither removed nor demoted, in whatever way',
+        file: 'server/src/features/tenancy/provisioning/members.test.ts',
+        test: 'the last owner can be neither removed nor demoted',
       },
     ],
   },
   {
     name: 'removed-member-remembered',
     means: 'Who was dismissed goes on working for half a minute, wherever their token was known.',
-    file: 'server/src/features/session/recognize.ts',
+    file: 'server/src/features/tenancy/session/authenticate-token.ts',
     edits: [
       [
         'if (orgId === undefined || memberOf.includes(orgId)) callers.delete(token)',
@@ -76,8 +76,8 @@ export const tokenFaults: readonly Fault[] = [
     ],
     caughtBy: [
       {
-        file: 'server/src/features/provisioning/members.test.ts',
-        test: 'holds at once in every process that knew the token',
+        file: 'server/src/features/tenancy/provisioning/members.test.ts',
+        test: 'takes effect immediately in every process that has cached the token',
       },
     ],
   },
@@ -91,12 +91,12 @@ export const tokenFaults: readonly Fault[] = [
   {
     name: 'sign-out-forgotten',
     means: 'Who signs out on a borrowed machine leaves the door open behind them.',
-    file: 'server/src/features/session/queries.ts',
-    edits: [['revoked: revoked!.length > 0', 'revoked: revoked!.length > 1']],
+    file: 'server/src/features/tenancy/session/queries.ts',
+    edits: [['revoked: revoked.length > 0', 'revoked: revoked.length > 1']],
     caughtBy: [
       {
-        file: 'server/src/features/session/logout.test.ts',
-        test: 'a process that starts later refuses it as well',
+        file: 'server/src/features/tenancy/session/logout.test.ts',
+        test: 'a process that starts later rejects it too',
       },
     ],
   },

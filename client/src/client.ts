@@ -1,164 +1,189 @@
 import { readEvents } from './event-stream.ts'
-import { addressOf } from './operation.ts'
-import type { Call, Operation } from './operation.ts'
+import { buildUrl } from './operation.ts'
+import type { RequestData, Operation } from './operation.ts'
 import { Problem, readProblem, Unreachable } from './problem.ts'
+import type * as contract from './contract/types.gen.ts'
 
-export type * as contract from './contract/types.gen.ts'
+export type { contract }
 export type { StreamEvent } from './event-stream.ts'
-export type { FieldFault } from './problem.ts'
+export type { FieldError } from './problem.ts'
 export * from './operations.ts'
-export type * from './records.ts'
 export { Problem, Unreachable } from './problem.ts'
 
+/** The records of the API. */
+export type Session = contract.Session
+export type Space = contract.Space
+export type Unit = contract.Unit
+export type Organization = contract.Organization
+export type Account = contract.Account
+export type ChannelTarget = contract.ChannelTarget
+export type ChannelListing = contract.ChannelListing
+export type SyncStatus = contract.SyncStatus
+export type AuditEntry = contract.AuditEntry
+
 export interface ClientOptions {
-  /** Where the API is, without `/api/v1`: `https://vacancy.example`. */
+  /** URL of the API without `/api/v1`, such as `https://vacancy.example`. */
   baseUrl: string
-  /** Called before every attempt, so that a renewed token is used at once. */
+  /** Called before every attempt, so that a new token is used at once. */
   token: () => string | null | Promise<string | null>
-  /** One attempt may take this long. */
+  /** The time limit of one attempt. */
   timeoutMs?: number
-  /** Further attempts after a failure that another attempt may mend. */
+  /** How often a failed request is repeated, when it is safe and may succeed. */
   retries?: number
-  /** A wait the API asks for that is longer than this is left to the caller. */
-  longestWaitMs?: number
-  /** A stream that says nothing for this long, not even a heartbeat, counts as lost. */
-  silenceMs?: number
+  /** When the API asks for a longer wait, the request fails instead. */
+  maxWaitMs?: number
+  /** A stream without data or heartbeat for this long has failed. */
+  streamTimeoutMs?: number
   fetch?: typeof globalThis.fetch
 }
 
-/** What a call takes: the contract's own members, and how to send it. */
-export type Args<Data extends Call> = Parts<Pick<Data, keyof Data & ('path' | 'query' | 'body')>> & {
+/** The path, query and body of an operation, and how to send it. */
+export type RequestArgs<Data extends RequestData> = RequestParts<
+  Pick<Data, keyof Data & ('path' | 'query' | 'body')>
+> & {
   signal?: AbortSignal
-  /** Makes the change only if the record still has this entity tag. */
+  /** The change is made only if the record still has this entity tag. */
   ifMatch?: string | null
-  /** Chosen for you on every POST; name your own to repeat a call across restarts. */
+  /** Random for each POST by default; give one to repeat a request after a restart. */
   idempotencyKey?: string
 }
 
-type Parts<Data> = { [Part in keyof Data]: Part extends 'query' ? QueryOf<Data[Part]> : Data[Part] }
+type RequestParts<Data> = {
+  [Part in keyof Data]: Part extends 'query' ? QueryValues<Data[Part]> : Data[Part]
+}
 
-/** A filter takes several values, or one without a list around it. */
-type QueryOf<Query> = {
+/** A query parameter with several values also takes one value without a list. */
+type QueryValues<Query> = {
   [Name in keyof Query]: Query[Name] extends readonly (infer One)[] | undefined
     ? Query[Name] | One
     : Query[Name]
 }
 
-export interface Exchange<Reply> {
+export interface ApiResponse<Reply> {
   data: Reply
   etag: string | null
   requestId: string | null
 }
 
-type RecordOf<Page> = { [K in keyof Page]: Page[K] extends (infer One)[] ? One : never }[keyof Page]
+type PageRecord<Page> = { [K in keyof Page]: Page[K] extends (infer One)[] ? One : never }[keyof Page]
 
 export type Client = ReturnType<typeof connect>
 
-/** A client of the API: it waits, repeats what is safe to repeat, and throws a Problem for a refusal. */
+/** Opens a client of the API. It retries requests that are safe to repeat, and throws a Problem for an error response. */
 export const connect = (options: ClientOptions) => {
-  const { timeoutMs = 15_000, retries = 2, longestWaitMs = 10_000, silenceMs = 45_000 } = options
+  const {
+    timeoutMs = 15_000,
+    retries = 2,
+    maxWaitMs: longestWaitMs = 10_000,
+    streamTimeoutMs: silenceMs = 45_000,
+  } = options
   const doFetch = options.fetch ?? ((...call: Parameters<typeof fetch>) => fetch(...call))
 
-  /** Calls once or several times, and gives the reply with its entity tag. */
-  const exchange = async <Data extends Call, Reply>(
+  /** Sends a request, with retries. Returns the data with the entity tag. */
+  const request = async <Data extends RequestData, Reply>(
     { method, path }: Operation<Data, Reply>,
-    args: Args<Data> = {} as Args<Data>,
-  ): Promise<Exchange<Reply>> => {
-    const { body, query, path: values } = partsOf(args)
-    const url = addressOf(options.baseUrl, path, values, query)
+    args: RequestArgs<Data> = {} as RequestArgs<Data>,
+  ): Promise<ApiResponse<Reply>> => {
+    const { body, query, path: values } = requestParts(args)
+    const url = buildUrl(options.baseUrl, path, values, query)
     const headers = new Headers({ accept: 'application/json, application/problem+json' })
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (args.ifMatch) headers.set('if-match', args.ifMatch)
     if (method === 'POST') headers.set('idempotency-key', args.idempotencyKey ?? crypto.randomUUID())
-    const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
 
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await tryOnce<Reply>(url, request, args.signal)
-      if (!(outcome instanceof Error)) return outcome
-      const waitMs = waitBefore(outcome, attempt, method !== 'PATCH')
-      if (attempt >= retries || waitMs === null || waitMs > longestWaitMs) throw outcome
+      const result = await attemptOnce<Reply>(url, init, args.signal)
+      if (!(result instanceof Error)) return result
+      const waitMs = retryDelayMs(result, attempt, method !== 'PATCH')
+      if (attempt >= retries || waitMs === null || waitMs > longestWaitMs) throw result
       await sleep(waitMs, args.signal)
     }
   }
 
-  const tryOnce = async <Reply>(
+  const attemptOnce = async <Reply>(
     url: string,
     request: RequestInit,
     signal?: AbortSignal,
-  ): Promise<Exchange<Reply> | Error> => {
+  ): Promise<ApiResponse<Reply> | Error> => {
     signal?.throwIfAborted()
-    const limits = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
+    const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
     try {
-      const response = await authorized(url, { ...request, signal: AbortSignal.any(limits) })
+      const response = await fetchAuthorized(url, { ...request, signal: AbortSignal.any(signals) })
       return response.ok ? await readReply<Reply>(response) : await readProblem(response)
     } catch (cause) {
       signal?.throwIfAborted()
-      return new Unreachable('The service could not be reached or gave no readable answer', { cause })
+      return new Unreachable('The service could not be reached, or its response could not be read', { cause })
     }
   }
 
-  const authorized = async (url: string, request: RequestInit) => {
+  const fetchAuthorized = async (url: string, request: RequestInit) => {
     const headers = new Headers(request.headers)
     const token = await options.token()
     if (token) headers.set('authorization', `Bearer ${token}`)
     return doFetch(url, { ...request, headers })
   }
 
-  /** The reply alone. */
-  const send = async <Data extends Call, Reply>(operation: Operation<Data, Reply>, args?: Args<Data>) =>
-    (await exchange(operation, args)).data
+  /** Like `request`, but returns only the data. */
+  const send = async <Data extends RequestData, Reply>(
+    operation: Operation<Data, Reply>,
+    args?: RequestArgs<Data>,
+  ) => (await request(operation, args)).data
 
-  /** Every record of a list, page after page. */
-  async function* each<Data extends Call, Page extends { next_cursor: string | null }>(
+  /** Yields all records of a list, page by page. */
+  async function* listAll<Data extends RequestData, Page extends { next_cursor: string | null }>(
     operation: Operation<Data, Page>,
-    args: Args<Data> = {} as Args<Data>,
-  ): AsyncGenerator<RecordOf<Page>> {
+    args: RequestArgs<Data> = {} as RequestArgs<Data>,
+  ): AsyncGenerator<PageRecord<Page>> {
     let cursor: string | null = null
     do {
-      const query: object = { limit: 100, ...(partsOf(args).query as object), ...(cursor && { cursor }) }
+      const query: object = { limit: 100, ...(requestParts(args).query as object), ...(cursor && { cursor }) }
       const page: Page = await send(operation, { ...args, query })
-      yield* Object.values(page as object).find(Array.isArray) as RecordOf<Page>[]
+      yield* Object.values(page as object).find(Array.isArray) as PageRecord<Page>[]
       cursor = page.next_cursor
     } while (cursor !== null)
   }
 
-  /** The events of a stream until it ends, is aborted, or falls silent; reconnecting is the caller's. */
-  async function* follow<Data extends Call>(operation: Operation<Data, unknown>, args: Args<Data>) {
-    const lost = new AbortController()
-    const giveUp = () => lost.abort(new Unreachable('The stream fell silent'))
-    let silence = setTimeout(giveUp, silenceMs)
-    const { path: values, query } = partsOf(args)
-    const response = await authorized(addressOf(options.baseUrl, operation.path, values, query), {
+  /** Yields the events of a stream until it ends, is aborted, or times out. Does not reconnect. */
+  async function* stream<Data extends RequestData>(
+    operation: Operation<Data, unknown>,
+    args: RequestArgs<Data>,
+  ) {
+    const timeout = new AbortController()
+    const abort = () => timeout.abort(new Unreachable('The stream sent nothing in time'))
+    let timer = setTimeout(abort, silenceMs)
+    const { path: values, query } = requestParts(args)
+    const response = await fetchAuthorized(buildUrl(options.baseUrl, operation.path, values, query), {
       headers: { accept: 'text/event-stream' },
-      signal: AbortSignal.any([lost.signal, ...(args.signal ? [args.signal] : [])]),
+      signal: AbortSignal.any([timeout.signal, ...(args.signal ? [args.signal] : [])]),
     })
     try {
       if (!response.ok || !response.body) throw await readProblem(response)
       yield* readEvents(response.body, () => {
-        clearTimeout(silence)
-        silence = setTimeout(giveUp, silenceMs)
+        clearTimeout(timer)
+        timer = setTimeout(abort, silenceMs)
       })
     } finally {
-      clearTimeout(silence)
+      clearTimeout(timer)
     }
   }
 
-  return { exchange, send, each, follow }
+  return { request, send, listAll, stream }
 }
 
-const partsOf = (args: object): Omit<Call, 'url'> => args
+const requestParts = (args: object): Omit<RequestData, 'url'> => args
 
-/** Milliseconds before another attempt, or null where another attempt could do harm or no good. */
-const waitBefore = (failure: Error, attempt: number, repeatable: boolean): number | null => {
-  const backOffMs = 200 * 2 ** attempt * (0.5 + Math.random() / 2)
-  if (failure instanceof Unreachable) return repeatable ? backOffMs : null
+/** Milliseconds before the next attempt; null when the request must not be repeated. */
+const retryDelayMs = (failure: Error, attempt: number, repeatable: boolean): number | null => {
+  const backoffMs = 200 * 2 ** attempt * (0.5 + Math.random() / 2)
+  if (failure instanceof Unreachable) return repeatable ? backoffMs : null
   if (!(failure instanceof Problem)) return null
-  const askedMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000
-  if (failure.status === 429) return askedMs ?? backOffMs
-  return repeatable && [502, 503, 504].includes(failure.status) ? (askedMs ?? backOffMs) : null
+  const retryAfterMs = failure.retryAfterSeconds === null ? null : failure.retryAfterSeconds * 1000
+  if (failure.status === 429) return retryAfterMs ?? backoffMs
+  return repeatable && [502, 503, 504].includes(failure.status) ? (retryAfterMs ?? backoffMs) : null
 }
 
-const readReply = async <Reply>(response: Response): Promise<Exchange<Reply>> => ({
+const readReply = async <Reply>(response: Response): Promise<ApiResponse<Reply>> => ({
   data: (response.status === 204 ? undefined : await response.json()) as Reply,
   etag: response.headers.get('etag'),
   requestId: response.headers.get('x-request-id'),

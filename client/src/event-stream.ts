@@ -4,10 +4,10 @@ export interface StreamEvent {
   id: string | null
 }
 
-/** Reads server-sent events; comments, which only keep the line warm, are reported to `onLife` and dropped. */
+/** Parses server-sent events. `onData` is called for every chunk, so also for heartbeat comments. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  onLife: () => void = () => {},
+  onData: () => void = () => {},
 ): AsyncGenerator<StreamEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -16,12 +16,12 @@ export async function* readEvents(
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      onLife()
+      onData()
       rest += decoder.decode(value, { stream: true })
       const blocks = rest.split(/\r\n\r\n|\n\n|\r\r/)
       rest = blocks.pop() ?? ''
       for (const block of blocks) {
-        const event = readBlock(block)
+        const event = parseEvent(block)
         if (event) yield event
       }
     }
@@ -30,7 +30,7 @@ export async function* readEvents(
   }
 }
 
-const readBlock = (block: string): StreamEvent | null => {
+const parseEvent = (block: string): StreamEvent | null => {
   const data: string[] = []
   let event = 'message'
   let id: string | null = null

@@ -1,18 +1,18 @@
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-declare const takes: unique symbol
-declare const gives: unique symbol
+declare const requestType: unique symbol
+declare const responseType: unique symbol
 
-/** One line of the contract: where to call, and (in its type only) what it takes and what it gives back. */
-export interface Operation<Data extends Call, Reply> {
+/** An operation of the API. The types of its request and response exist only in the type. */
+export interface Operation<Data extends RequestData, Reply> {
   method: Method
   path: string
-  [takes]?: Data
-  [gives]?: Reply
+  [requestType]?: Data
+  [responseType]?: Reply
 }
 
-/** The shape that every generated `…Data` type has. */
-export interface Call {
+/** What every generated `…Data` type has. */
+export interface RequestData {
   url: string
   path?: unknown
   query?: unknown
@@ -20,13 +20,13 @@ export interface Call {
   headers?: unknown
 }
 
-export const operation = <Data extends Call, Reply>(
+export const operation = <Data extends RequestData, Reply>(
   method: Method,
   path: Data['url'],
 ): Operation<Data, Reply> => ({ method, path })
 
-/** `/units/{id}` and its values become the address, the query's arrays repeated as the API reads them. */
-export const addressOf = (base: string, path: string, values: unknown, query: unknown): string => {
+/** Fills the path parameters and adds the query; a list becomes a repeated parameter. */
+export const buildUrl = (base: string, path: string, values: unknown, query: unknown): string => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = (values as Record<string, unknown> | undefined)?.[name]
     if ((typeof value !== 'string' && typeof value !== 'number') || value === '')

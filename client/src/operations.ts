@@ -1,11 +1,11 @@
 import type * as contract from './contract/types.gen.ts'
 import { operation } from './operation.ts'
 
-export const findSession = operation<contract.GetAuthSessionData, contract.GetAuthSessionResponse>(
+export const getSession = operation<contract.GetAuthSessionData, contract.GetAuthSessionResponse>(
   'GET',
   '/api/v1/auth/session',
 )
-export const findCaller = operation<contract.GetAuthMeData, contract.GetAuthMeResponse>(
+export const getCurrentUser = operation<contract.GetAuthMeData, contract.GetAuthMeResponse>(
   'GET',
   '/api/v1/auth/me',
 )
@@ -18,7 +18,7 @@ export const listOrganizations = operation<contract.GetOrganizationsData, contra
   'GET',
   '/api/v1/organizations',
 )
-export const findOrganization = operation<
+export const getOrganization = operation<
   contract.GetOrganizationsByIdData,
   contract.GetOrganizationsByIdResponse
 >('GET', '/api/v1/organizations/{id}')
@@ -26,7 +26,7 @@ export const listAccounts = operation<contract.GetAccountsData, contract.GetAcco
   'GET',
   '/api/v1/accounts',
 )
-export const findAccount = operation<contract.GetAccountsByIdData, contract.GetAccountsByIdResponse>(
+export const getAccount = operation<contract.GetAccountsByIdData, contract.GetAccountsByIdResponse>(
   'GET',
   '/api/v1/accounts/{id}',
 )
@@ -35,11 +35,11 @@ export const listSpaces = operation<contract.GetSpacesData, contract.GetSpacesRe
   'GET',
   '/api/v1/spaces',
 )
-export const findSpace = operation<contract.GetSpacesByIdData, contract.GetSpacesByIdResponse>(
+export const getSpace = operation<contract.GetSpacesByIdData, contract.GetSpacesByIdResponse>(
   'GET',
   '/api/v1/spaces/{id}',
 )
-export const addSpace = operation<contract.PostSpacesData, contract.PostSpacesResponse>(
+export const createSpace = operation<contract.PostSpacesData, contract.PostSpacesResponse>(
   'POST',
   '/api/v1/spaces',
 )
@@ -47,30 +47,33 @@ export const replaceSpace = operation<contract.PutSpacesByIdData, contract.PutSp
   'PUT',
   '/api/v1/spaces/{id}',
 )
-export const changeSpace = operation<contract.PatchSpacesByIdData, contract.PatchSpacesByIdResponse>(
+export const updateSpace = operation<contract.PatchSpacesByIdData, contract.PatchSpacesByIdResponse>(
   'PATCH',
   '/api/v1/spaces/{id}',
 )
-export const removeSpace = operation<contract.DeleteSpacesByIdData, contract.DeleteSpacesByIdResponse>(
+export const deleteSpace = operation<contract.DeleteSpacesByIdData, contract.DeleteSpacesByIdResponse>(
   'DELETE',
   '/api/v1/spaces/{id}',
 )
 
 export const listUnits = operation<contract.GetUnitsData, contract.GetUnitsResponse>('GET', '/api/v1/units')
-export const findUnit = operation<contract.GetUnitsByIdData, contract.GetUnitsByIdResponse>(
+export const getUnit = operation<contract.GetUnitsByIdData, contract.GetUnitsByIdResponse>(
   'GET',
   '/api/v1/units/{id}',
 )
-export const addUnit = operation<contract.PostUnitsData, contract.PostUnitsResponse>('POST', '/api/v1/units')
+export const createUnit = operation<contract.PostUnitsData, contract.PostUnitsResponse>(
+  'POST',
+  '/api/v1/units',
+)
 export const replaceUnit = operation<contract.PutUnitsByIdData, contract.PutUnitsByIdResponse>(
   'PUT',
   '/api/v1/units/{id}',
 )
-export const changeUnit = operation<contract.PatchUnitsByIdData, contract.PatchUnitsByIdResponse>(
+export const updateUnit = operation<contract.PatchUnitsByIdData, contract.PatchUnitsByIdResponse>(
   'PATCH',
   '/api/v1/units/{id}',
 )
-export const removeUnit = operation<contract.DeleteUnitsByIdData, contract.DeleteUnitsByIdResponse>(
+export const deleteUnit = operation<contract.DeleteUnitsByIdData, contract.DeleteUnitsByIdResponse>(
   'DELETE',
   '/api/v1/units/{id}',
 )
@@ -79,11 +82,11 @@ export const listChannelTargets = operation<
   contract.GetChannelTargetsData,
   contract.GetChannelTargetsResponse
 >('GET', '/api/v1/channel-targets')
-export const findChannelTarget = operation<
+export const getChannelTarget = operation<
   contract.GetChannelTargetsByIdData,
   contract.GetChannelTargetsByIdResponse
 >('GET', '/api/v1/channel-targets/{id}')
-export const addChannelTarget = operation<
+export const createChannelTarget = operation<
   contract.PostChannelTargetsData,
   contract.PostChannelTargetsResponse
 >('POST', '/api/v1/channel-targets')
@@ -91,7 +94,7 @@ export const replaceChannelTarget = operation<
   contract.PutChannelTargetsByIdData,
   contract.PutChannelTargetsByIdResponse
 >('PUT', '/api/v1/channel-targets/{id}')
-export const removeChannelTarget = operation<
+export const deleteChannelTarget = operation<
   contract.DeleteChannelTargetsByIdData,
   contract.DeleteChannelTargetsByIdResponse
 >('DELETE', '/api/v1/channel-targets/{id}')
@@ -100,11 +103,11 @@ export const listChannelListings = operation<
   contract.GetChannelListingsData,
   contract.GetChannelListingsResponse
 >('GET', '/api/v1/channel-listings')
-export const findChannelListing = operation<
+export const getChannelListing = operation<
   contract.GetChannelListingsByIdData,
   contract.GetChannelListingsByIdResponse
 >('GET', '/api/v1/channel-listings/{id}')
-export const addChannelListing = operation<
+export const createChannelListing = operation<
   contract.PostChannelListingsData,
   contract.PostChannelListingsResponse
 >('POST', '/api/v1/channel-listings')
@@ -112,7 +115,7 @@ export const replaceChannelListing = operation<
   contract.PutChannelListingsByIdData,
   contract.PutChannelListingsByIdResponse
 >('PUT', '/api/v1/channel-listings/{id}')
-export const removeChannelListing = operation<
+export const deleteChannelListing = operation<
   contract.DeleteChannelListingsByIdData,
   contract.DeleteChannelListingsByIdResponse
 >('DELETE', '/api/v1/channel-listings/{id}')
@@ -121,7 +124,7 @@ export const listSyncStatuses = operation<contract.GetSyncStatusData, contract.G
   'GET',
   '/api/v1/sync/status',
 )
-export const findSyncStatus = operation<
+export const getSyncStatus = operation<
   contract.GetSyncStatusByListingIdData,
   contract.GetSyncStatusByListingIdResponse
 >('GET', '/api/v1/sync/status/{listingId}')
@@ -129,17 +132,35 @@ export const triggerSync = operation<contract.PostSyncTriggerData, contract.Post
   'POST',
   '/api/v1/sync/trigger',
 )
-export const listAudit = operation<contract.GetSyncAuditData, contract.GetSyncAuditResponse>(
+export const listAuditEntries = operation<contract.GetSyncAuditData, contract.GetSyncAuditResponse>(
   'GET',
   '/api/v1/sync/audit',
 )
-export const followSyncs = operation<contract.GetSyncStreamData, contract.GetSyncStreamResponse>(
+export const streamSyncStatuses = operation<contract.GetSyncStreamData, contract.GetSyncStreamResponse>(
   'GET',
   '/api/v1/sync/stream',
 )
 
-export const findHealth = operation<contract.GetHealthData, contract.GetHealthResponse>('GET', '/health')
-export const findReadiness = operation<contract.GetHealthReadyData, contract.GetHealthReadyResponse>(
+export const getHealth = operation<contract.GetHealthData, contract.GetHealthResponse>('GET', '/health')
+export const getReadiness = operation<contract.GetHealthReadyData, contract.GetHealthReadyResponse>(
   'GET',
   '/health/ready',
+)
+
+export const getCalendar = operation<contract.GetCalendarData, contract.GetCalendarResponse>(
+  'GET',
+  '/api/v1/calendar',
+)
+export const changeCalendar = operation<contract.PostCalendarData, contract.PostCalendarResponse>(
+  'POST',
+  '/api/v1/calendar',
+)
+export const revertCalendarChange = operation<
+  contract.PostCalendarChangesByIdRevertData,
+  contract.PostCalendarChangesByIdRevertResponse
+>('POST', '/api/v1/calendar-changes/{id}/revert')
+
+export const listBookings = operation<contract.GetBookingsData, contract.GetBookingsResponse>(
+  'GET',
+  '/api/v1/bookings',
 )

@@ -1,10 +1,10 @@
-export interface FieldFault {
+export interface FieldError {
   pointer: string
   code: string
   message: string
 }
 
-/** What the API answered instead of doing what was asked, as its problem document says it. */
+/** An error response of the API, with the members of its problem document. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: number
@@ -12,47 +12,48 @@ export class Problem extends Error {
   readonly type: string
   readonly title: string
   readonly detail: string
-  readonly errors: FieldFault[]
+  readonly errors: FieldError[]
   readonly requestId: string | null
-  /** Seconds to wait before asking again, where the API said so. */
+  /** How long to wait before the next attempt, when the API gives it. */
   readonly retryAfterSeconds: number | null
 
-  constructor(facts: Omit<Problem, keyof Error>) {
-    super(facts.detail || facts.title)
-    this.status = facts.status
-    this.code = facts.code
-    this.type = facts.type
-    this.title = facts.title
-    this.detail = facts.detail
-    this.errors = facts.errors
-    this.requestId = facts.requestId
-    this.retryAfterSeconds = facts.retryAfterSeconds
+  constructor(fields: Omit<Problem, keyof Error>) {
+    super(fields.detail || fields.title)
+    this.status = fields.status
+    this.code = fields.code
+    this.type = fields.type
+    this.title = fields.title
+    this.detail = fields.detail
+    this.errors = fields.errors
+    this.requestId = fields.requestId
+    this.retryAfterSeconds = fields.retryAfterSeconds
   }
 }
 
-/** The API could not be reached, or did not answer in time: nothing is known about the call's effect. */
+/** No valid response in time: whether the request took effect is not known. */
 export class Unreachable extends Error {
   override name = 'Unreachable'
 }
 
-/** Reads a refusal, whichever of the two documented shapes it has, and survives one that has neither. */
+/** Reads an error response: a problem document, the body of a 429, or anything else. */
 export const readProblem = async (response: Response): Promise<Problem> => {
   const text = await response.text().catch(() => '')
-  const body = parsed(text)
-  const title = textOf(body.title) ?? textOf(body.error) ?? (response.statusText || `HTTP ${response.status}`)
+  const body = parseObject(text)
+  const title =
+    nonEmptyText(body.title) ?? nonEmptyText(body.error) ?? (response.statusText || `HTTP ${response.status}`)
   return new Problem({
     status: response.status,
-    code: textOf(body.code) ?? (response.status === 429 ? 'rate-limited' : `http-${response.status}`),
-    type: textOf(body.type) ?? 'about:blank',
+    code: nonEmptyText(body.code) ?? (response.status === 429 ? 'rate-limited' : `http-${response.status}`),
+    type: nonEmptyText(body.type) ?? 'about:blank',
     title,
-    detail: textOf(body.detail) ?? '',
-    errors: Array.isArray(body.errors) ? (body.errors as FieldFault[]) : [],
-    requestId: textOf(body.request_id) ?? response.headers.get('x-request-id'),
-    retryAfterSeconds: secondsOf(body.retryAfter) ?? secondsOf(response.headers.get('retry-after')),
+    detail: nonEmptyText(body.detail) ?? '',
+    errors: Array.isArray(body.errors) ? (body.errors as FieldError[]) : [],
+    requestId: nonEmptyText(body.request_id) ?? response.headers.get('x-request-id'),
+    retryAfterSeconds: parseSeconds(body.retryAfter) ?? parseSeconds(response.headers.get('retry-after')),
   })
 }
 
-const parsed = (text: string): Record<string, unknown> => {
+const parseObject = (text: string): Record<string, unknown> => {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
@@ -61,9 +62,10 @@ const parsed = (text: string): Record<string, unknown> => {
   }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const nonEmptyText = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null
 
-const secondsOf = (value: unknown): number | null => {
+const parseSeconds = (value: unknown): number | null => {
   const seconds = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : null
 }

@@ -6,20 +6,21 @@ import {
   RouterProvider,
 } from '@tanstack/react-router'
 
-import { Missing } from './parts/missing.tsx'
-import { Frame } from './frame.tsx'
-import { Portfolio } from './pages/portfolio/portfolio.tsx'
+import { readCalendarFilter } from './pages/calendar/filter.ts'
 import { readFilter } from './pages/portfolio/filter.ts'
-import { SignIn } from './pages/session/sign-in.tsx'
-import { useSession } from './session.tsx'
+import { useSession } from './session/session.tsx'
+import { SignIn } from './session/sign-in.tsx'
+import { ErrorPage } from './shell/error-page.tsx'
+import { NotFound } from './shell/not-found.tsx'
+import { Shell } from './shell/shell.tsx'
 
-const root = createRootRoute({ component: Frame, notFoundComponent: Missing })
+const root = createRootRoute({ component: Shell })
 
 const portfolio = createRoute({
   id: 'portfolio',
   getParentRoute: () => root,
   validateSearch: readFilter,
-  component: Portfolio,
+  component: lazyRouteComponent(() => import('./pages/portfolio/portfolio.tsx'), 'Portfolio'),
 })
 
 const home = createRoute({ path: '/', getParentRoute: () => portfolio })
@@ -30,8 +31,17 @@ const listing = createRoute({
   component: lazyRouteComponent(() => import('./pages/listings/listing.tsx'), 'ListingDrawer'),
 })
 
+const calendar = createRoute({
+  path: '/calendar',
+  getParentRoute: () => root,
+  validateSearch: readCalendarFilter,
+  component: lazyRouteComponent(() => import('./pages/calendar/calendar.tsx'), 'Calendar'),
+})
+
 const router = createRouter({
-  routeTree: root.addChildren([portfolio.addChildren([home, listing])]),
+  routeTree: root.addChildren([portfolio.addChildren([home, listing]), calendar]),
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFound,
   defaultPreload: 'intent',
   scrollRestoration: true,
 })
@@ -42,5 +52,5 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The map: every page and its path. */
+/** All routes; each screen is loaded when its address is opened. */
 export const App = () => (useSession().signedIn ? <RouterProvider router={router} /> : <SignIn />)

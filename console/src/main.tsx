@@ -3,16 +3,17 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Problem } from '@vacancy/client'
 
-import { absoluteBase, ApiProvider, endingAt } from './api.tsx'
+import { absoluteBase, ApiProvider, revokeTokenAt } from './session/api.tsx'
 import { App } from './app.tsx'
-import { StartFailure } from './pages/session/start-failure.tsx'
-import { finishSignIn, openIdentity, readFacts, SessionProvider } from './session.tsx'
-import { ourVariables, theme } from './theme.ts'
+import { LanguageProvider } from './i18n/language.tsx'
+import { StartFailure } from './session/start-failure.tsx'
+import { finishSignIn, openUserManager, readSettings, SessionProvider } from './session/session.tsx'
+import { cssVariables, theme } from './theme.ts'
 
-// A page left open over a release asks for files that are gone; loading it anew is the cure, once.
+// A page that was open during a release asks for files that no longer exist: it is reloaded, once.
 addEventListener('vite:preloadError', () => {
-  if (sessionStorage.getItem('loaded-anew')) return
-  sessionStorage.setItem('loaded-anew', 'yes')
+  if (sessionStorage.getItem('reloaded-for-release')) return
+  sessionStorage.setItem('reloaded-for-release', 'yes')
   location.reload()
 })
 
@@ -26,14 +27,14 @@ const queries = new QueryClient({
 })
 
 const start = async () => {
-  const facts = await readFacts()
-  const identity = openIdentity(facts)
-  const fault = await finishSignIn(identity)
-  const first = await identity.getUser()
-  const baseUrl = absoluteBase(facts.api_base)
-  const endAtApi = endingAt(baseUrl)
+  const settings = await readSettings()
+  const identity = openUserManager(settings)
+  const initialNotice = await finishSignIn(identity)
+  const initialUser = await identity.getUser()
+  const baseUrl = absoluteBase(settings.api_base)
+  const revokeToken = revokeTokenAt(baseUrl)
   return (
-    <SessionProvider {...{ identity, first, fault, endAtApi }}>
+    <SessionProvider {...{ identity, initialUser, initialNotice, revokeToken }}>
       <ApiProvider baseUrl={baseUrl}>
         <App />
       </ApiProvider>
@@ -44,7 +45,9 @@ const start = async () => {
 const page = await start().catch((failure: unknown) => <StartFailure failure={failure} />)
 
 createRoot(document.getElementById('root') as HTMLElement).render(
-  <MantineProvider theme={theme} cssVariablesResolver={ourVariables} defaultColorScheme="auto">
-    <QueryClientProvider client={queries}>{page}</QueryClientProvider>
+  <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <LanguageProvider>
+      <QueryClientProvider client={queries}>{page}</QueryClientProvider>
+    </LanguageProvider>
   </MantineProvider>,
 )

@@ -14,12 +14,12 @@ import '@mantine/core/styles/Drawer.layer.css'
 import '@mantine/core/styles/Popover.layer.css'
 import '@mantine/core/styles/Menu.layer.css'
 import '@mantine/core/styles/Kbd.layer.css'
-import './look.css'
+import './styles.css'
 
 import { createTheme } from '@mantine/core'
 import type { CSSVariablesResolver } from '@mantine/core'
 
-/** Mantine drawn in our own colours; its default ones miss the contrast we ask for. */
+/** Mantine in our own colours: its default ones miss the contrast of WCAG AA. */
 export const theme = createTheme({
   colors: {
     teal: [
@@ -44,7 +44,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
 })
 
-const ours = {
+const overrides = {
   '--mantine-color-body': 'var(--card)',
   '--mantine-color-text': 'var(--ink)',
   '--mantine-color-dimmed': 'var(--ink-faint)',
@@ -56,4 +56,4 @@ const ours = {
   '--mantine-color-default-border': 'var(--line-strong)',
 }
 
-export const ourVariables: CSSVariablesResolver = () => ({ variables: {}, light: ours, dark: ours })
+export const cssVariables: CSSVariablesResolver = () => ({ variables: {}, light: overrides, dark: overrides })

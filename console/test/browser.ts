@@ -27,7 +27,7 @@ export const noBrowser: string | false = (() => {
 })()
 
 export interface Look {
-  width: 390 | 1440
+  width: 320 | 390 | 1440
   scheme: 'light' | 'dark'
 }
 
@@ -42,11 +42,16 @@ export const openBrowser = (): Promise<Browser> => chromium.launch({ executableP
 const defaultLook: Look = { width: 1440, scheme: 'light' }
 
 /** A fresh person at a fresh browser; only what `ours` complains about is held against us. */
-export const openPage = async (browser: Browser, ours: string, look: Look = defaultLook) => {
+export const openPage = async (
+  browser: Browser,
+  ours: string,
+  look: Look = defaultLook,
+  locale = 'en-US',
+) => {
   const context = await browser.newContext({
-    viewport: { width: look.width, height: look.width === 390 ? 844 : 900 },
+    viewport: { width: look.width, height: look.width < 1000 ? 844 : 900 },
     colorScheme: look.scheme,
-    locale: 'en-US',
+    locale,
   })
   const page = await context.newPage()
   const witness: Witness = { requested: [], complaints: [] }
@@ -62,9 +67,9 @@ export const openPage = async (browser: Browser, ours: string, look: Look = defa
 }
 
 /** Through the door as one of the demonstration people, by role, of the first organization. */
-export const signIn = async (page: Page, url: string, role: string) => {
+export const signIn = async (page: Page, url: string, role: string, button = 'Sign in') => {
   await page.goto(url)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: button }).click()
   await page.locator('button[name="person"]', { hasText: role }).first().click()
   await page.locator('[data-unit]').first().waitFor()
 }

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { readPrice, writeMoney, writePlain } from '../src/parts/money.ts'
+import { formatMessage } from '../src/i18n/messages.ts'
+import { moneyMessages } from '../src/i18n/money-messages.ts'
+import { readPrice, writeMoney, writePlain } from '../src/i18n/money.ts'
 
 const reads = (typed: string, currency: string, locale: string, expected: number | RegExp) => {
   const read = readPrice(typed, currency, locale)
   if (typeof expected === 'number') assert.deepEqual(read, { priceCents: expected }, `${typed} ${currency}`)
   else
     assert.match(
-      'fault' in read ? read.fault : `read as ${read.priceCents}`,
+      'fault' in read
+        ? formatMessage(moneyMessages.en[read.fault.key], locale, read.fault.values)
+        : `read as ${read.priceCents}`,
       expected,
       `${typed} ${currency}`,
     )

@@ -3,8 +3,8 @@ import { suite, test } from 'node:test'
 
 import type { ChannelListing, Space, SyncStatus, Unit } from '@vacancy/client'
 
-import { acceptedFrom, nameOf, withoutBeginnings } from '../src/pages/listings/accepted.ts'
-import { arrange, sift, summarize } from '../src/pages/portfolio/arrange.ts'
+import { acceptedFrom, nameOf, withoutEndedStarts } from '../src/pages/listings/accepted-values.ts'
+import { filterGroups, groupUnits, summarize } from '../src/pages/portfolio/group-units.ts'
 import { readFilter } from '../src/pages/portfolio/filter.ts'
 
 const space = (id: string, name: string) => ({ id, name, city: 'Porto' }) as Space
@@ -14,7 +14,7 @@ const listing = (id: string, unit_id: string, external_id: string, status = 'act
 const status = (id: string, state: SyncStatus['status'], last_synced_at: string | null = null) =>
   ({ channel_listing_id: id, status: state, last_synced_at }) as SyncStatus
 
-const groups = arrange(
+const groups = groupUnits(
   [space('s2', 'Quay'), space('s1', 'Hill'), space('s3', 'Empty')],
   [unit('u10', 's1', 'Room 10'), unit('u2', 's1', 'Room 2'), unit('u3', 's2', 'Attic')],
   [listing('l1', 'u2', 'EXT-1'), listing('l2', 'u3', 'EXT-2'), listing('l3', 'u3', 'EXT-3', 'paused')],
@@ -25,7 +25,7 @@ const statuses = {
   l3: status('l3', 'completed'),
 }
 const shown = (filter: object) =>
-  sift(groups, statuses, filter).flatMap(({ rows }) => rows.map((row) => row.unit.name))
+  filterGroups(groups, statuses, filter).flatMap(({ rows }) => rows.map((row) => row.unit.name))
 
 suite('portfolio', () => {
   test('spaces and units stand in the order people read names', () => {
@@ -53,7 +53,7 @@ suite('portfolio', () => {
     assert.deepEqual(shown({ q: 'ext-2 hill' }), [])
     assert.deepEqual(shown({ state: 'failed' }), ['Room 2'])
     assert.deepEqual(shown({ state: 'failed', q: 'attic' }), [])
-    assert.equal(sift(groups, statuses, {}), groups)
+    assert.equal(filterGroups(groups, statuses, {}), groups)
   })
 
   test('an address with anything in it becomes a filter that makes sense', () => {
@@ -87,14 +87,14 @@ suite('listing', () => {
 
   test('an attempt that ended is shown once, one under way is shown', () => {
     const step = (action: string, job_id: string, attempt: number) => ({ action, job_id, attempt })
-    const shown = withoutBeginnings([
+    const shown = withoutEndedStarts([
       step('sync.started', 'b', 1),
       step('sync.completed', 'a', 2),
       step('sync.started', 'a', 2),
       step('sync.retry_scheduled', 'a', 1),
       step('sync.started', 'a', 1),
       step('listing.linked', '', 0),
-    ] as Parameters<typeof withoutBeginnings>[0])
+    ] as Parameters<typeof withoutEndedStarts>[0])
     assert.deepEqual(
       shown.map(({ action }) => action),
       ['sync.started', 'sync.completed', 'sync.retry_scheduled', 'listing.linked'],

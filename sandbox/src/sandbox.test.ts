@@ -19,7 +19,7 @@ function start(stdio: StdioOptions, env: Record<string, string> = {}) {
   return last
 }
 
-test('with a parent: says it is ready, serves all three, prints nothing, stops on SIGTERM', async () => {
+test('with a parent: sends that it is ready, serves all three, prints nothing, stops on SIGTERM', async () => {
   const home = mkdtempSync(join(tmpdir(), 'sandbox-'))
   const list = join(home, 'people.json')
   const person = { id: 'p', email: 'p@x.test', name: 'P', role: 'owner', org_id: 'o', account_id: 'a' }

@@ -1,8 +1,8 @@
 import type { People } from './identity/people.ts'
-import { startIdentity } from './identity.ts'
-import { startMail } from './mail.ts'
-import { startPayments } from './payments.ts'
-import { startPms } from './pms.ts'
+import { startIdentity } from './identity/server.ts'
+import { startMail } from './mail/server.ts'
+import { startPayments } from './payments/server.ts'
+import { startPms } from './pms/server.ts'
 
 export type SandboxOptions = {
   people: People
@@ -12,13 +12,13 @@ export type SandboxOptions = {
   paymentsPort?: number
   mailPort?: number
   smtpPort?: number
-  /** Where events of payments are posted, and the secret that signs them. */
+  /** The URL that payment events are posted to, and the secret that signs them. */
   paymentsWebhook?: { url: string; secret: string } | undefined
   consoleOrigin?: string
   audience?: string
 }
 
-/** The outside world in one process: who people are, where rooms are sold, how they are paid, what they are told. */
+/** The identity provider, the PMS, the payment provider and the mail server in one process. */
 export async function startSandbox(options: SandboxOptions) {
   const { home, identityPort = 0, pmsPort = 0, paymentsPort = 0, mailPort = 0, smtpPort = 0 } = options
   const identity = await startIdentity({ ...options, home, port: identityPort })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { callerOf } from './pms-caller.ts'
 
-/** A house on Kiritimati, where the day begins fourteen hours before UTC's, with two kinds of room and three plans. */
-export const house = {
+/** A property on Kiritimati, 14 hours ahead of UTC, with two room types and three rate plans. */
+export const exampleProperty = {
   title: 'Harbour House',
   currency: 'EUR',
   timezone: 'Pacific/Kiritimati',
@@ -29,25 +29,25 @@ export const house = {
 
 export type Shown = { id: string; type: string; attributes: Record<string, unknown> }
 
-export type House = { property: string; double: string; family: string; flexible: string }
+export type PropertyIds = { property: string; double: string; family: string; flexible: string }
 
 type Value = Record<string, unknown>
 
-/** Calls the Channex that is running now, under its API and at its control door. */
+/** Calls the API and the control routes of the running Channex. */
 export function channexCaller(url: () => string) {
   const call = callerOf(url)
   const api = (method: string, path: string, body?: unknown, key = 'any') =>
     call(method, `/api/v1${path}`, body, { 'user-api-key': key })
-  const door = (method: string, path: string, body?: unknown) => call(method, `/_control/${path}`, body)
+  const control = (method: string, path: string, body?: unknown) => call(method, `/_control/${path}`, body)
 
   return {
     call,
     api,
-    door,
+    control,
 
-    /** Plants a house and names what is in it. */
-    async plant(given: object = house): Promise<House> {
-      const { properties } = (await door('POST', 'seed', { properties: [given] })).body
+    /** Seeds a property and returns the ids of its records. */
+    async seedProperty(given: object = exampleProperty): Promise<PropertyIds> {
+      const { properties } = (await control('POST', 'seed', { properties: [given] })).body
       const [{ id: property, room_types: rooms }] = properties
       return {
         property,
@@ -58,27 +58,27 @@ export function channexCaller(url: () => string) {
     },
 
     async now() {
-      return Date.parse((await door('GET', 'clock')).body.now)
+      return Date.parse((await control('GET', 'clock')).body.now)
     },
 
-    async turn(minutes: number) {
-      const { ahead_ms: aheadMs } = (await door('GET', 'clock')).body
-      return door('PUT', 'clock', { ahead_ms: aheadMs + minutes * 60_000 })
+    async advanceMinutes(minutes: number) {
+      const { ahead_ms: aheadMs } = (await control('GET', 'clock')).body
+      return control('PUT', 'clock', { ahead_ms: aheadMs + minutes * 60_000 })
     },
   }
 }
 
-/** The date so many days from today on Kiritimati. */
-export function islandDate(nowMs: number, days: number) {
+/** The date a number of days from today on Kiritimati. */
+export function propertyDate(nowMs: number, days: number) {
   return new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Kiritimati' }).format(
     nowMs + days * 86_400_000,
   )
 }
 
-/** Sends values about the flexible double of a house, and reads them back. */
+/** Sends values for the double room and its flexible plan, and reads them back. */
 export function calendarCaller(
   { api }: Pick<ReturnType<typeof channexCaller>, 'api'>,
-  current: () => { ids: House; day: (days: number) => string },
+  current: () => { ids: PropertyIds; day: (days: number) => string },
 ) {
   type Kind = 'availability' | 'restrictions'
 
@@ -108,7 +108,7 @@ export function calendarCaller(
       return body.meta.warnings.map(({ warning }: { warning: Record<string, string[]> }) => warning)
     },
 
-    /** What is read back of the nights from one day to another, without the dates. */
+    /** The values of the nights from one day to another, without their dates. */
     async readBack(names: string, from: number, to: number, plan?: string): Promise<unknown[]> {
       const { ids, day } = current()
       const dates = `filter[date][gte]=${day(from)}&filter[date][lte]=${day(to)}`

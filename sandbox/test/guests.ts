@@ -1,6 +1,6 @@
 import type { Person } from '../src/identity/people.ts'
 
-/** People of two organizations; one name is there to be escaped. */
+/** People of two organizations; one name needs escaping. */
 export const guests: Person[] = [
   person('olivia', 'owner', 'first', 'Harbour & <Hill>'),
   person('vera', 'viewer', 'first', 'Harbour & <Hill>'),

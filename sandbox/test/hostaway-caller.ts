@@ -1,4 +1,4 @@
-import { startHostaway } from '../src/hostaway.ts'
+import { startHostaway } from '../src/hostaway/server.ts'
 
 export const accountId = 10450
 export const apiKey = 'key-of-10450'
@@ -18,16 +18,16 @@ export const villa = {
 
 type Headers = Record<string, string>
 
-/** The stand-in with one account, a token that is good, and limits out of the way. */
+/** A Hostaway with one account, a valid token, and high limits. */
 export async function openHostaway(home?: string) {
   const hostaway = await startHostaway({ home })
   const control = (method: string, path: string, body?: unknown) =>
     send(`${hostaway.url}/_control/${path}`, method, body)
-  const turnClock = (byMs: number) => control('PUT', 'clock', { ahead_ms: byMs })
+  const setClockAhead = (byMs: number) => control('PUT', 'clock', { ahead_ms: byMs })
   await control('PUT', 'accounts', { account_id: accountId, api_key: apiKey })
   await control('PUT', 'limits', { ip: 100_000, account: 100_000 })
   const { access_token: token } = (await fetchToken(hostaway.url)).body
-  await turnClock(1000)
+  await setClockAhead(1000)
   const call = (method: string, path: string, body?: unknown, headers: Headers = {}) =>
     send(`${hostaway.url}/v1${path}`, method, body, { authorization: `Bearer ${token}`, ...headers })
   const nights = async (id: number, first: string, last: string, more = ''): Promise<Night[]> =>
@@ -36,7 +36,7 @@ export async function openHostaway(home?: string) {
     url: hostaway.url,
     token: token as string,
     control,
-    turnClock,
+    setClockAhead,
     call,
     close: hostaway.close,
     async addListing(extra: object = {}): Promise<number> {
@@ -65,7 +65,7 @@ export type Night = Record<string, unknown>
 
 export type Hostaway = Awaited<ReturnType<typeof openHostaway>>
 
-/** Asks for a token; what is given replaces, or with undefined leaves out, what is usually sent. */
+/** Requests a token. A given field replaces the default one; undefined leaves it out. */
 export async function fetchToken(url: string, given: Record<string, string | undefined> = {}) {
   const form = {
     grant_type: 'client_credentials',

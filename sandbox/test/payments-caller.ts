@@ -1,11 +1,11 @@
-import { startPayments } from '../src/payments.ts'
+import { startPayments } from '../src/payments/server.ts'
 
-// The shape of an answer is what tests look at, so it is not typed here.
+// Tests check the shape of an answer, so it is not typed here.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Body = any
 type Extra = Record<string, string>
 
-/** A stand-in for payments and somebody who calls it, with a test key unless told otherwise. */
+/** A payment provider and its caller, with a test key by default. */
 export async function openPayments(options: { home?: string } = {}) {
   const payments = await startPayments(options)
 
@@ -30,9 +30,9 @@ export async function openPayments(options: { home?: string } = {}) {
     make: async (form = 'amount=2000&currency=usd') => (await post('/v1/payment_intents', form)).body,
     confirm: (id: string, method: string) =>
       post(`/v1/payment_intents/${id}/confirm`, `payment_method=${method}`),
-    /** The door for what is not the provider's API. */
-    async control(method: string, door: string, body?: object): Promise<Body> {
-      const res = await fetch(`${payments.url}/_control/${door}`, {
+    /** Calls a control route. */
+    async control(method: string, path: string, body?: object): Promise<Body> {
+      const res = await fetch(`${payments.url}/_control/${path}`, {
         method,
         headers: { 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),

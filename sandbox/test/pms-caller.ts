@@ -1,4 +1,4 @@
-/** A unit with every member well filled. */
+/** A valid unit with every member. */
 export const loft = {
   name: 'Harbour Loft',
   type: 'apartment',
@@ -22,7 +22,7 @@ export const loft = {
   },
 }
 
-/** Calls the PMS that is running now, and reads what it answers. */
+/** Calls the running PMS and reads its answer. */
 export function callerOf(url: () => string) {
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)

@@ -1,9 +1,9 @@
 import { loft } from './pms-caller.ts'
 
-/** Today where the loft stands. */
+/** Today in the time zone of the loft. */
 export const today = new Date().toLocaleDateString('sv-SE', { timeZone: loft.space.timezone })
 
-/** The night so many days from today. */
+/** The night a number of days from today. */
 export function night(days: number) {
   return new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10)
 }

@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto'
 /** Cookies by name, with the path they are for. */
 export type Jar = Map<string, { value: string; path: string }>
 
-/** For requests around a restart, where a connection kept open would be found closed. */
+/** For requests around a restart, where a kept connection would be closed. */
 export const unpooled = { connection: 'close' }
 
-/** Where the console sends somebody who is to sign in. */
+/** The URL to which the console sends a person to sign in. */
 export function authorizationAt(issuer: string, origin: string, verifier: string) {
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   return `${issuer}/auth?client_id=vacancy-console&response_type=code&scope=openid+profile+email+offline_access&redirect_uri=${encodeURIComponent(`${origin}/callback`)}&state=state&code_challenge=${challenge}&code_challenge_method=S256`
 }
 
-/** Goes where a browser would, with its cookies, until a page is shown or another site is reached. */
+/** Follows redirects with cookies as a browser does, until a page is shown or another site is reached. */
 export async function visit(jar: Jar, from: string, form?: URLSearchParams) {
   const site = new URL(from).origin
   let url = from

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { listen, stopListening } from '../src/listen.ts'
+import { listen, stopListening } from './listen.ts'
 
-/** Somebody who takes deliveries, and answers with the status that is set. */
+/** Receives webhooks, and answers with the status that is set. */
 export async function openReceiver() {
   const seen = {
     status: 200,

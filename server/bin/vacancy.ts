@@ -6,11 +6,11 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   root: resolve(import.meta.dirname, '../..'),
   out: process.stdout,
-  complain: process.stderr,
-  /** The entrances read their own environment and arguments, as they do without this command. */
-  enter: async (entrance, args, environment) => {
+  err: process.stderr,
+  /** The entry points read `process.env` and `process.argv`, as when they are started directly. */
+  runEntryPoint: async (name, args, environment) => {
     Object.assign(process.env, environment)
     process.argv.splice(2, Infinity, ...args)
-    await import(`./${entrance}.ts`)
+    await import(`./${name}.ts`)
   },
 })

@@ -1,58 +1,7 @@
--- The inventory calendar: rate plans, and what is decided night by night.
+-- What is decided for each night, and the calendars that other programs read or provide.
 
-create function rate_plan_json(
-  id uuid, org_id uuid, account_id uuid, unit_id uuid, name text, currency text, meal_plan text, is_default boolean,
-  status text, created_at timestamptz, updated_at timestamptz)
-returns text language sql immutable parallel safe as $$
-  select row_to_json(p)::text from (select id, org_id, account_id, unit_id, name, currency, meal_plan, is_default, status,
-    iso(created_at) as created_at, iso(updated_at) as updated_at) p
-$$;
+-- Nights of a rate plan ---------------------------------------------------------------------------
 
--- One way to sell a unit: its own prices and terms, night by night.
-create table rate_plans (
-  id uuid primary key default gen_random_uuid(),
-  org_id uuid not null,
-  account_id uuid not null,
-  unit_id uuid not null,
-  name text not null check (char_length(name) between 1 and 255),
-  currency text not null check (currency ~ '^[a-z]{3}$'), -- always that of the unit
-  meal_plan text not null default 'none'
-    check (meal_plan in ('none', 'breakfast', 'half_board', 'full_board', 'all_inclusive')),
-  is_default boolean not null default false,   -- exactly one for each unit
-  status text not null default 'active' check (status in ('active', 'inactive', 'archived')),
-  version integer not null default 1,
-  created_at timestamptz(3) not null default now(),
-  updated_at timestamptz(3) not null default now(),
-  json text not null generated always as (rate_plan_json(id, org_id, account_id, unit_id, name, currency, meal_plan,
-    is_default, status, created_at, updated_at)) stored,
-  unique (org_id, id),
-  unique (org_id, unit_id, id),
-  foreign key (org_id, account_id, unit_id) references units (org_id, account_id, id) on update cascade on delete cascade
-);
-create unique index rate_plans_one_default on rate_plans (org_id, unit_id) where is_default;
-create unique index rate_plans_by_unit_and_name on rate_plans (org_id, unit_id, lower(name));
-create index rate_plans_by_creation on rate_plans (org_id, created_at, id);
-create index rate_plans_by_update on rate_plans (org_id, updated_at, id);
-create index rate_plans_by_name on rate_plans (org_id, name, id);
-
--- Every unit has its default plan from the moment it exists, and its plans sell in its currency.
-create function add_default_plan() returns trigger language plpgsql as $$
-begin
-  insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default, created_at, updated_at)
-  values (new.org_id, new.account_id, new.id, 'Standard', new.currency, true, new.created_at, new.created_at);
-  return null;
-end $$;
-create trigger add_default_plan after insert on units for each row execute function add_default_plan();
-create function follow_currency() returns trigger language plpgsql as $$
-begin
-  update rate_plans set currency = new.currency, version = version + 1, updated_at = now()
-  where org_id = new.org_id and unit_id = new.id;
-  return null;
-end $$;
-create trigger follow_currency after update on units for each row
-  when (old.currency is distinct from new.currency) execute function follow_currency();
-
--- What is decided for one night of one plan. Null is the plan's default: the unit's base price, no minimum, no limit.
 create table calendar_nights (
   org_id uuid not null,
   unit_id uuid not null,
@@ -66,88 +15,171 @@ create table calendar_nights (
   closed_to_departure boolean,
   stop_sell boolean,
   primary key (org_id, unit_id, rate_plan_id, night),
-  foreign key (org_id, unit_id, rate_plan_id) references rate_plans (org_id, unit_id, id) on delete cascade
+  foreign key (org_id, unit_id, rate_plan_id) references rate_plans (org_id, unit_id, id)
+    on delete cascade
 ) with (fillfactor = 80);
+comment on table calendar_nights is
+  'What is decided for one night of one plan. Null means the default: the base price of the unit, no '
+  'restriction.';
 
--- Rooms taken out of sale for a night. The operator's own number and each imported calendar stand side by side.
+alter table calendar_nights enable row level security, force row level security;
+create policy tenant on calendar_nights to vacancy_app
+  using (org_id = current_org())
+  with check (org_id = current_org());
+grant select, insert, update, delete on calendar_nights to vacancy_app;
+
+
+-- Blocked rooms -----------------------------------------------------------------------------------
+
 create table calendar_blocks (
   org_id uuid not null,
   unit_id uuid not null,
   night date not null,
-  source text not null default 'operator',     -- operator, or the id of an imported calendar
+  source text not null default 'operator',
   blocked integer not null check (blocked between 1 and 10000),
   reason text check (char_length(reason) <= 255),
   primary key (org_id, unit_id, night, source),
-  foreign key (org_id, unit_id) references units (org_id, id) on delete cascade
+  foreign key (org_id, unit_id) references units (org_id, id)
+    on delete cascade
 );
-create index calendar_blocks_of_source on calendar_blocks (org_id, source, unit_id, night) where source <> 'operator';
+comment on table calendar_blocks is
+  'Rooms that are taken out of sale for a night. The number of the operator and that of each imported '
+  'calendar have a row each.';
+comment on column calendar_blocks.source is 'The word operator, or the id of the calendar feed.';
+comment on column calendar_blocks.blocked is 'How many rooms.';
 
--- Sales stopped at once, and taken up again by lifting it: the calendar itself is not touched. A null reference
--- means all: with none given, everything of the organization is stopped.
-create function sales_stop_json(
-  id uuid, org_id uuid, account_id uuid, space_id uuid, unit_id uuid, channel_target_id uuid, reason text,
-  stopped_by jsonb, lifted_at timestamptz, created_at timestamptz)
-returns text language sql immutable parallel safe as $$
-  select row_to_json(s)::text from (select id, org_id, account_id, space_id, unit_id, channel_target_id, reason, stopped_by,
-    iso(lifted_at) as lifted_at, iso(created_at) as created_at) s
+create index calendar_blocks_of_source on calendar_blocks (org_id, source, unit_id, night)
+  where source <> 'operator';
+create index calendar_blocks_by_night on calendar_blocks (org_id, night, unit_id) include (blocked);
+
+alter table calendar_blocks enable row level security, force row level security;
+create policy tenant on calendar_blocks to vacancy_app
+  using (org_id = current_org())
+  with check (org_id = current_org());
+grant select, insert, update, delete on calendar_blocks to vacancy_app;
+
+
+-- Calendar feeds ----------------------------------------------------------------------------------
+
+create function calendar_feed_json(
+  id uuid, org_id uuid, account_id uuid, unit_id uuid, direction text, name text, status text,
+  last_fetched_at timestamptz, error_message text, blocks integer, held jsonb, created_at timestamptz,
+  updated_at timestamptz
+)
+returns text
+language sql immutable parallel safe
+as $$
+  select row_to_json(record)::text
+  from (
+    select
+      id, org_id, account_id, unit_id, direction, name, status, iso(last_fetched_at) as last_fetched_at,
+      error_message, blocks, held, iso(created_at) as created_at, iso(updated_at) as updated_at
+  ) record
 $$;
-create table sales_stops (
+
+create table calendar_feeds (
   id uuid primary key default gen_random_uuid(),
-  org_id uuid not null references organizations (id),
-  account_id uuid,
-  space_id uuid,
-  unit_id uuid,
-  channel_target_id uuid,
-  reason text check (char_length(reason) <= 255),
-  stopped_by jsonb not null,                   -- {type, id, name}
-  lifted_at timestamptz(3),
-  lifted_by jsonb,
+  org_id uuid not null,
+  account_id uuid not null,
+  unit_id uuid not null,
+  direction text not null check (direction in ('export', 'import')),
+  name text not null check (char_length(name) between 1 and 255),
+  address bytea not null,
+  token_hash bytea unique check (octet_length(token_hash) = 32),
+  source_unit_id uuid,
+  status text not null default 'active' check (status in ('active', 'inactive', 'error')),
+  error_message text,
+  blocks integer not null default 0,
+  last_fetched_at timestamptz(3),
+  next_fetch_at timestamptz(3) not null default now(),
+  etag text,
+  last_modified text,
+  read_for text,
+  held jsonb,
+  held_reading jsonb,
+  is_replaced boolean not null default false,
   version integer not null default 1,
   created_at timestamptz(3) not null default now(),
-  json text not null generated always as (sales_stop_json(id, org_id, account_id, space_id, unit_id, channel_target_id,
-    reason, stopped_by, lifted_at, created_at)) stored,
+  updated_at timestamptz(3) not null default now(),
+  json text not null generated always as (
+    calendar_feed_json(
+      id, org_id, account_id, unit_id, direction, name, status, last_fetched_at, error_message, blocks, held,
+      created_at, updated_at
+    )
+  ) stored,
   unique (org_id, id),
-  foreign key (org_id, space_id) references spaces (org_id, id) on delete cascade,
-  foreign key (org_id, unit_id) references units (org_id, id) on delete cascade,
-  foreign key (org_id, channel_target_id) references channel_targets (org_id, id) on delete cascade
+  constraint calendar_feeds_of_account unique (org_id, account_id, id),
+  check ((direction = 'export') = (token_hash is not null)),
+  check ((held is null) = (held_reading is null)),
+  foreign key (org_id, account_id, unit_id) references units (org_id, account_id, id)
+    on update cascade
+    on delete cascade
 );
-create index sales_stops_in_force on sales_stops (org_id) where lifted_at is null;
-create index sales_stops_by_creation on sales_stops (org_id, created_at, id);
+comment on table calendar_feeds is
+  'A calendar of one unit that others read (export) or that is read from others (import). The nights that '
+  'an import takes are rows of calendar_blocks.';
+comment on column calendar_feeds.address is 'Encrypted: the token of an export, the URL of an import.';
+comment on column calendar_feeds.token_hash is
+  'Of an export: a request for the calendar is recognized by it.';
+comment on column calendar_feeds.source_unit_id is
+  'Of an import: our own unit whose export it reads, if it reads one.';
+comment on column calendar_feeds.blocks is 'Of an import: how many future nights it takes rooms of.';
+comment on column calendar_feeds.last_fetched_at is 'Of an export: when anybody read it last.';
+comment on column calendar_feeds.etag is 'The ETag header of the last calendar that was read.';
+comment on column calendar_feeds.last_modified is
+  'The Last-Modified header of the last calendar that was read.';
+comment on column calendar_feeds.read_for is
+  'What the meaning of the calendar depended on besides its text: the day, the time zone and the number of '
+  'rooms.';
+comment on column calendar_feeds.held is
+  'Nights that disappeared from the calendar at once and still count until a person, or the third equal '
+  'fetch, confirms that. As the API shows it: {nights, date_from, date_to, since, fetches, decision}.';
+comment on column calendar_feeds.held_reading is
+  '{kept, found, until}: the nights as they were before, and as they were read.';
+comment on column calendar_feeds.is_replaced is
+  'The address was changed: the next calendar that can be read counts as it is, without `held`.';
 
--- Stays that take a room, by when they leave: what is over is never read.
-create index bookings_of_unit_by_departure on bookings (org_id, unit_id, upper(nights))
-  where status in ('pending', 'confirmed', 'checked_in', 'checked_out');
+create index calendar_feeds_by_creation on calendar_feeds (org_id, created_at, id);
+create index calendar_feeds_by_update on calendar_feeds (org_id, updated_at, id);
+create index calendar_feeds_by_name on calendar_feeds (org_id, name, id);
+create index calendar_feeds_of_unit on calendar_feeds (org_id, unit_id, created_at, id);
+create index calendar_feeds_to_fetch on calendar_feeds (next_fetch_at)
+  where direction = 'import' and status <> 'inactive';
 
--- What is taken of some units, night by night from the first to the last; nights with nothing taken are left out.
--- The one source of availability: nothing is counted ahead, so nothing can be wrong.
-create function nights_taken(the_org uuid, the_units uuid[], first_night date, last_night date)
-returns table (unit_id uuid, night date, booked integer, blocked integer) language sql stable as $$
-  select t.unit_id, t.night, sum(t.booked)::int, sum(t.blocked)::int from (
-    -- Days are counted, not stepped through in hours: no clock change of any zone can lose one.
-    select b.unit_id, first_night + n as night, b.rooms as booked, 0 as blocked
-    from bookings b, generate_series(greatest(lower(b.nights), first_night) - first_night,
-      least(upper(b.nights) - 1, last_night) - first_night) n
-    where b.org_id = the_org and b.unit_id = any(the_units)
-      and b.status in ('pending', 'confirmed', 'checked_in', 'checked_out')
-      and upper(b.nights) > first_night and lower(b.nights) <= last_night
-    union all
-    select c.unit_id, c.night, 0, c.blocked from calendar_blocks c
-    where c.org_id = the_org and c.unit_id = any(the_units) and c.night between first_night and last_night) t
-  group by t.unit_id, t.night
+alter table calendar_feeds enable row level security, force row level security;
+create policy tenant on calendar_feeds to vacancy_app
+  using (org_id = current_org())
+  with check (org_id = current_org());
+create policy lookout on calendar_feeds for select to vacancy_lookout
+  using (true);
+grant select, insert, update, delete on calendar_feeds to vacancy_app;
+grant select on calendar_feeds to vacancy_lookout;
+grant execute on function calendar_feed_json to vacancy_app;
+
+-- Imports whose next fetch is due.
+create function calendar_feeds_to_fetch()
+returns table (org_id uuid, calendar_feed_id uuid)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select feed.org_id, feed.id
+  from calendar_feeds feed
+  where feed.direction = 'import' and feed.status <> 'inactive' and feed.next_fetch_at <= now()
+  order by feed.next_fetch_at
+  limit 1000
 $$;
+alter function calendar_feeds_to_fetch owner to vacancy_lookout;
+grant execute on function calendar_feeds_to_fetch to vacancy_app;
 
--- Units that are there already. Their owner, too, is held by the policies, and sees them only without.
-alter table units no force row level security;
-insert into rate_plans (org_id, account_id, unit_id, name, currency, is_default, created_at, updated_at)
-  select org_id, account_id, id, 'Standard', currency, true, created_at, created_at from units;
-alter table units force row level security;
-
-do $$ declare name text; begin
-  foreach name in array array['rate_plans', 'calendar_nights', 'calendar_blocks', 'sales_stops'] loop
-    execute format('alter table %I enable row level security', name);
-    execute format('alter table %I force row level security', name);
-    execute format('create policy tenant on %I to vacancy_app using (org_id = current_org()) with check (org_id = current_org())', name);
-    execute format('grant select, insert, update, delete on %I to vacancy_app', name);
-  end loop;
-end $$;
-grant execute on function rate_plan_json, sales_stop_json, nights_taken, add_default_plan, follow_currency to vacancy_app;
+-- The export that a token opens. Whoever asks has no organization, only the token.
+create function calendar_feed_of_token(hash bytea)
+returns table (org_id uuid, calendar_feed_id uuid)
+language sql stable security definer
+set search_path = public, pg_temp
+as $$
+  select feed.org_id, feed.id
+  from calendar_feeds feed
+  where feed.token_hash = hash and feed.status <> 'inactive'
+$$;
+alter function calendar_feed_of_token owner to vacancy_lookout;
+grant execute on function calendar_feed_of_token to vacancy_app;

@@ -1,54 +1,53 @@
-/** What can go wrong, in our words. The two doors (HTTP and queue) translate; nobody catches on the way. */
+/** The errors of the domain. HTTP and the queue translate them; code in between does not catch them. */
 
-/** One fault inside a request body, query or path: where, which kind, in words. */
-export interface Fault {
+/** One error in a request body, query or path. */
+export interface FieldError {
+  /** A JSON pointer to the member. */
   pointer: string
   code: string
   message: string
 }
 
-export abstract class Failure extends Error {
-  /** The last segment of the problem type, from the catalogue in `http/catalogue.ts`. */
+interface ErrorDetails {
+  errors?: FieldError[]
+  members?: Record<string, unknown>
+  retryAfter?: Date | null
+  cause?: unknown
+}
+
+export abstract class DomainError extends Error {
+  /** A code from `http/problem-types.ts`. */
   readonly code: string
-  readonly faults: Fault[]
+  readonly errors: FieldError[]
   readonly members: Record<string, unknown>
-  /** When the same may be asked again, where that is known. */
+  /** When the request may be repeated, if known. */
   readonly retryAfter: Date | null
 
-  constructor(
-    code: string,
-    message: string,
-    more: {
-      faults?: Fault[]
-      members?: Record<string, unknown>
-      retryAfter?: Date | null
-      cause?: unknown
-    } = {},
-  ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+  constructor(code: string, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.name = new.target.name
     this.code = code
-    this.faults = more.faults ?? []
-    this.members = more.members ?? {}
-    this.retryAfter = more.retryAfter ?? null
+    this.errors = details.errors ?? []
+    this.members = details.members ?? {}
+    this.retryAfter = details.retryAfter ?? null
   }
 }
 
-/** No such record for this caller; another organization's record looks just the same. */
-export class NotFound extends Failure {
-  constructor(thing: string, id: string, message = `There is no ${thing} with the id ${id}.`) {
+/** The caller can see no such record. A record of another organization gives the same error. */
+export class NotFound extends DomainError {
+  constructor(resource: string, id: string, message = `There is no ${resource} with the id ${id}.`) {
     super('not-found', message)
   }
 }
 
-/** The record is in a state that does not allow this. */
-export class Conflict extends Failure {}
+/** The state of the record does not allow the operation. */
+export class Conflict extends DomainError {}
 
-/** The message itself cannot be accepted: its form is wrong. */
-export class Malformed extends Failure {}
+/** The request has the wrong form. */
+export class BadRequest extends DomainError {}
 
-/** Well formed, but wrong against other fields or stored state. */
-export class Invalid extends Failure {
+/** The request has the right form, but contradicts itself or the stored state. */
+export class Invalid extends DomainError {
   constructor(
     code:
       | 'semantic-error'
@@ -56,71 +55,71 @@ export class Invalid extends Failure {
       | 'idempotency-key-reused'
       | 'price-below-minimum'
       | 'stay-in-the-past',
-    faults: Fault[],
+    errors: FieldError[],
     members: Record<string, unknown> = {},
   ) {
-    super(code, faults.map((fault) => fault.message).join(' '), { faults, members })
+    super(code, errors.map(({ message }) => message).join(' '), { errors, members })
   }
 }
 
-/** A precondition that the caller named does not hold. */
-export class Stale extends Failure {
+/** `If-Match` names another version of the record. */
+export class PreconditionFailed extends DomainError {
   constructor() {
-    super('precondition-failed', 'The record has changed since you read it: read it again, then repeat.')
+    super('precondition-failed', 'The record has changed since you read it. Read it again, then retry.')
   }
 }
 
-export class Unauthenticated extends Failure {
+export class Unauthenticated extends DomainError {
   constructor(message: string) {
     super('unauthorized', message)
   }
 }
 
-/** The sender of a message has not proved who it is. */
-export class Unproven extends Failure {
+/** The signature of a webhook message is missing or wrong. */
+export class InvalidSignature extends DomainError {
   constructor(message: string) {
     super('invalid-signature', message)
   }
 }
 
-export class Forbidden extends Failure {
+export class Forbidden extends DomainError {
   constructor(message: string, code: 'forbidden' | 'admin-required' | 'identity-conflict' = 'forbidden') {
     super(code, message)
   }
 }
 
-/** A part that we need is away; the same call may succeed later. */
-export class Unavailable extends Failure {
+/** A dependency is not available; the same request may succeed later. */
+export class Unavailable extends DomainError {
   constructor(message: string, cause?: unknown) {
     super('unavailable', message, { cause })
   }
 }
 
-/** The PMS was asked for the caller: it could not answer, or it said no. */
-export class PmsProblem extends Failure {}
+/** The PMS could not answer a request that was made for the caller, or rejected it. */
+export class PmsError extends DomainError {}
 
-/** A reference in a body that names nothing the caller can see. */
-export const unknownReference = (field: string, thing: string) =>
+/** A reference in the body to a record that the caller cannot see. */
+export const unknownReference = (field: string, resource: string) =>
   new Invalid('reference-not-found', [
     {
       pointer: `/${field}`,
       code: 'reference_not_found',
-      message: `${field} names no ${thing} that you can see.`,
+      message: `There is no ${resource} with the id given in ${field}.`,
     },
   ])
 
 export const semanticError = (field: string, message: string, code = 'invalid') =>
   new Invalid('semantic-error', [{ pointer: `/${field}`, code, message }])
 
-/** A message that did not leave: why, in our words. Never carries an address or a credential. */
-export class Undelivered extends Error {
+/** An e-mail or SMS that could not be sent. The message contains no address and no credential. */
+export class DeliveryError extends Error {
   readonly code: string
-  /** Whether the same may succeed later. */
+  /** Whether a later attempt may succeed. */
   readonly retryable: boolean
 
   constructor(code: string, message: string, retryable: boolean) {
     super(message)
-    this.name = 'Undelivered'
+    this.name = 'DeliveryError'
     this.code = code
     this.retryable = retryable
   }

@@ -1,31 +1,29 @@
 import { join } from 'node:path'
-import type { Config } from './config.ts'
-import type { Database } from './db/connect.ts'
-import { openRestricted } from './db/effective-role.ts'
-import type { Outbox } from './db/scope.ts'
-import { openEgress, type Egress } from './egress.ts'
-import { events } from './events.ts'
-import type { Counters } from './outside/counters/counters.ts'
-import { ownCounters } from './outside/counters/own-counters.ts'
-import type { Identity } from './outside/identity/identity.ts'
-import { oidcIdentity } from './outside/identity/oidc-identity.ts'
-import { latePayments } from './outside/payments/late-payments.ts'
-import { noPayments } from './outside/payments/no-payments.ts'
-import type { Payments } from './outside/payments/payments.ts'
-import type { Mail } from './outside/mail/mail.ts'
-import { noMail, smtpMail } from './outside/mail/smtp-mail.ts'
-import { diskStorage } from './outside/storage/disk-storage.ts'
-import type { Storage } from './outside/storage/storage.ts'
-import { pmsDirectory } from './outside/pms/directory.ts'
-import type { PmsDirectory } from './outside/pms/pms.ts'
-import type { Sms } from './outside/sms/sms.ts'
-import { noSms, twilioSms } from './outside/sms/twilio-sms.ts'
-import { openOutbox, openWorkerQueue, type WorkerQueue } from './queue/queue.ts'
-import { seldom } from './queue/trouble.ts'
-import { openVault, type Vault } from './secrets.ts'
-import { traced } from './traced.ts'
+import type { Config } from '#config/config.ts'
+import type { Database } from '#db/connect.ts'
+import { openRestricted } from '#db/effective-role.ts'
+import type { Outbox } from '#db/scope.ts'
+import { openEgress, type Egress } from '#egress/egress.ts'
+import { events } from '#telemetry/log.ts'
+import type { Counters } from '#integrations/counters/counters.ts'
+import { memoryCounters } from '#integrations/counters/memory-counters.ts'
+import type { Identity } from '#integrations/identity/identity.ts'
+import { oidcIdentity } from '#integrations/identity/oidc-identity.ts'
+import { lazyPayments, noPayments, type Payments } from '#integrations/payments/payments.ts'
+import type { Mail } from '#integrations/mail/mail.ts'
+import { noMail, smtpMail } from '#integrations/mail/smtp-mail.ts'
+import { diskStorage } from '#integrations/storage/disk-storage.ts'
+import type { Storage } from '#integrations/storage/storage.ts'
+import { pmsDirectory } from '#integrations/pms/directory.ts'
+import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
+import type { Sms } from '#integrations/sms/sms.ts'
+import { noSms, twilioSms } from '#integrations/sms/twilio-sms.ts'
+import { openOutbox, openWorkerQueue, type WorkerQueue } from '#queue/queue.ts'
+import { throttle } from '#queue/throttle.ts'
+import { openVault, type Vault } from '#secrets/vault.ts'
+import { traceCalls } from '#telemetry/tracing.ts'
 
-/** Everything that stands behind the two doors. */
+/** The external systems that the API and the workers use. */
 export interface Resources {
   readonly config: Config
   readonly database: Database
@@ -42,21 +40,21 @@ export interface Resources {
   close(): Promise<void>
 }
 
-/** Opens what the API needs; names the implementations. */
+/** Opens all external systems. The only place that names their implementations. */
 export async function openResources(config: Config, process: 'api' | 'worker'): Promise<Resources> {
   const opened = await openRestricted({
     ...config.database,
     role: 'vacancy_app',
     statementTimeoutMs: process === 'api' ? 5_000 : 30_000,
-    plansOnce: process === 'worker',
+    useGenericPlans: process === 'worker',
     applicationName: `vacancy ${process}`,
-    onError: seldom(events.databaseTrouble),
+    onError: throttle(events.databaseError),
   })
-  const database = traced('postgresql', opened, 'pipelined', 'transaction')
+  const database = traceCalls('postgresql', opened, 'pipelined', 'transaction')
   const { outbox, close: closeOutbox } = await openOutbox(database)
-  const counters = process === 'api' ? await countersOf(config) : ownCounters()
-  const mail = config.mail ? traced('smtp', smtpMail(config.mail), 'send') : noMail
-  const storage = traced('storage', await storageOf(config), 'put', 'read', 'sizeOf', 'remove')
+  const counters = process === 'api' ? await openCounters(config) : memoryCounters()
+  const mail = config.mail ? traceCalls('smtp', smtpMail(config.mail), 'send') : noMail
+  const storage = traceCalls('storage', await openStorage(config), 'put', 'read', 'sizeOf', 'remove')
   const { allowsPrivate } = config.egress
   const egress = openEgress({ allowsPrivate, allowsHttp: allowsPrivate })
   return {
@@ -65,13 +63,13 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     outbox,
     identity: oidcIdentity(config.identity),
     egress,
-    pms: pmsDirectory({ egress, sandboxUrl: config.pms.sandboxUrl, photosAt: config.http.publicUrl }),
+    pms: pmsDirectory({ egress, defaultUrl: config.pms.defaultUrl, photoBaseUrl: config.http.publicUrl }),
     vault: openVault(config.secrets.keys),
     mail,
     storage,
-    sms: config.sms ? traced('sms', twilioSms(config.sms), 'send') : noSms,
+    sms: config.sms ? traceCalls('sms', twilioSms(config.sms), 'send') : noSms,
     counters,
-    payments: paymentsOf(config),
+    payments: openPayments(config),
     async close() {
       await closeOutbox()
       mail.close()
@@ -83,41 +81,46 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
   }
 }
 
-/** Many processes need a library that one does not: it is loaded where there is a store. */
-async function countersOf({ redis: { url, timeoutMs } }: Config): Promise<Counters> {
-  if (url === null) return ownCounters()
-  const { redisCounters } = await import('./outside/counters/redis-counters.ts')
-  return redisCounters({ url, timeoutMs, onLost: events.limitStoreLost, onBack: events.limitStoreBack })
+/** Counters in this process serve a single API process. Redis, and its library, is needed only for several. */
+async function openCounters({ redis: { url, timeoutMs } }: Config): Promise<Counters> {
+  if (url === null) return memoryCounters()
+  const { redisCounters } = await import('#integrations/counters/redis-counters.ts')
+  return redisCounters({
+    url,
+    timeoutMs,
+    onLost: events.rateLimitStoreLost,
+    onBack: events.rateLimitStoreRestored,
+  })
 }
 
-const paymentsOf = ({ payments: { url, apiKey, webhookSecrets } }: Config): Payments =>
+const openPayments = ({ payments: { url, apiKey, webhookSecrets } }: Config): Payments =>
   url === null && apiKey === null
     ? noPayments
-    : traced(
+    : traceCalls(
         'payments',
-        latePayments(async () => {
-          const { stripePayments } = await import('./outside/payments/stripe-payments.ts')
+        lazyPayments(async () => {
+          const { stripePayments } = await import('#integrations/payments/stripe-payments.ts')
           return stripePayments({ url, apiKey: apiKey ?? 'none', webhookSecrets })
         }),
         ...(['open', 'find', 'findOpened', 'cancel', 'capture', 'refund'] as const),
       )
 
-/** The library of S3 is large, so it is loaded where there is a bucket. */
-async function storageOf({ media: { bucket }, home }: Config): Promise<Storage> {
+/** The S3 library is large, so it is loaded only when a bucket is configured. */
+async function openStorage({ media: { bucket }, home }: Config): Promise<Storage> {
   if (bucket === null) return diskStorage(join(home, 'media'))
-  const { s3Storage } = await import('./outside/storage/s3-storage.ts')
+  const { s3Storage } = await import('#integrations/storage/s3-storage.ts')
   return s3Storage(bucket)
 }
 
-/** The working side of the queue, for workers only. */
-export async function openWork(config: Config): Promise<WorkerQueue> {
-  const trouble = seldom(events.queueTrouble)
-  return await openWorkerQueue(await openQueueDatabase(config, trouble), trouble)
+/** Opens the consuming side of the queue, with a database pool of its own. */
+export async function connectWorkerQueue(config: Config): Promise<WorkerQueue> {
+  const onError = throttle(events.queueError)
+  return await openWorkerQueue(await openQueueDatabase(config, onError), onError)
 }
 
 /**
- * The queue has connections of its own, so that jobs that hold all others can still be settled. One whose other side is
- * gone without a word holds up the queue for no longer than a statement may take.
+ * The queue has connections of its own, so that results are saved even when jobs use all other connections. A dead
+ * connection blocks the queue no longer than the statement timeout.
  */
 export const openQueueDatabase = (config: Config, onError: (error: Error) => void): Promise<Database> =>
   openRestricted({

@@ -1,73 +1,61 @@
-import { bookingJobs } from './features/bookings/jobs.ts'
-import { calendarFeedJobs } from './features/calendar-feeds/jobs.ts'
-import { guestJobs } from './features/guests/jobs.ts'
-import { mediaJobs } from './features/media/jobs.ts'
-import { notificationJobs } from './features/notifications/jobs.ts'
-import { paymentJobs } from './features/payments/jobs.ts'
-import { syncJobs } from './features/sync/jobs.ts'
-import { noticeApplier } from './features/pms-bookings/apply-notice.ts'
-import { pmsBookingJobs } from './features/pms-bookings/jobs.ts'
-import { pmsEventJobs } from './features/pms-events/jobs.ts'
-import { keepUp } from './features/upkeep/upkeep.ts'
-import { webhookJobs } from './features/webhook-endpoints/jobs.ts'
-import { queueNames, type Handler, type QueueName } from './queue/job.ts'
-import type { WorkerQueue } from './queue/queue.ts'
-import { work } from './queue/work.ts'
-import type { Resources } from './resources.ts'
-import { traced } from './traced.ts'
+import { bookingSchedule } from '#features/reservations/bookings/schedule.ts'
+import { calendarFeedSchedule } from '#features/distribution/calendar-feeds/schedule.ts'
+import { guestSchedule } from '#features/reservations/guests/schedule.ts'
+import { mediaSchedule } from '#features/inventory/media/schedule.ts'
+import { paymentSchedule } from '#features/reservations/payments/schedule.ts'
+import { syncSchedule } from '#features/distribution/sync/engine/schedule.ts'
+import { pmsBookingSchedule } from '#features/distribution/pms-bookings/schedule.ts'
+import { retentionSchedule } from '#features/operations/scheduler/delete-expired.ts'
+import { startScheduler } from '#features/operations/scheduler/scheduler.ts'
+import { sessionSchedule } from '#features/tenancy/session/schedule.ts'
+import { webhookSchedule } from '#features/messaging/webhooks/schedule.ts'
+import type { Config } from '#config/config.ts'
+import type { QueueName } from '#queue/job.ts'
+import type { PeriodicTask } from '#queue/periodic-task.ts'
+import type { WorkerQueue } from '#queue/queue.ts'
+import { startWorker } from '#queue/worker.ts'
+import type { Resources } from '#resources.ts'
+import { buildHandlers } from './handlers.ts'
 
-/** The back door: each queue and the jobs worked on it. */
-const handlers = ({
-  pms,
-  vault,
-  egress,
-  config,
-  mail,
-  sms,
-  payments,
-  storage,
-}: Resources): Partial<Record<QueueName, Handler[]>> => ({
-  sync: syncJobs({ pms, vault, timeoutMs: config.pms.timeoutMs, ...config.sync }),
-  payments: paymentJobs({ payments, vault }),
-  notifications: notificationJobs({ mail, sms, publicUrl: config.http.publicUrl }),
-  upkeep: [
-    ...calendarFeedJobs({ egress: traced('calendar', egress, 'request'), vault }),
-    ...bookingJobs,
-    ...mediaJobs(storage),
-    ...guestJobs({ vault, home: config.home }),
-  ],
-  webhooks: [
-    ...webhookJobs({ egress: traced('webhook', egress, 'request'), vault }),
-    ...pmsEventJobs({
-      pms,
-      applyNotice: noticeApplier({ pms, vault, timeoutMs: config.pms.timeoutMs }),
-    }),
-    ...pmsBookingJobs({
-      pms,
-      vault,
-      timeoutMs: config.pms.timeoutMs,
-      door: { publicUrl: config.http.publicUrl, ...config.pms.webhooks },
-    }),
-  ],
-})
+/** What every worker runs at an interval, whichever queues it works. */
+const periodicTasks = ({ retention }: Config): readonly PeriodicTask[] => [
+  ...syncSchedule,
+  ...calendarFeedSchedule,
+  ...pmsBookingSchedule,
+  ...bookingSchedule,
+  ...paymentSchedule,
+  ...guestSchedule(retention),
+  ...mediaSchedule,
+  ...webhookSchedule,
+  ...sessionSchedule,
+  ...retentionSchedule(retention),
+]
 
-/** The queues that have work today. */
-export const workedQueues: readonly QueueName[] = ['sync', 'payments', 'upkeep', 'webhooks', 'notifications']
-export const isQueue = (name: string): name is QueueName => queueNames.includes(name as QueueName)
+/** The queues that a worker is started for. */
+export const workedQueues = ['sync', 'payments', 'upkeep', 'webhooks', 'notifications'] as const
+export type WorkedQueue = (typeof workedQueues)[number]
+export const isQueue = (name: string): name is WorkedQueue => workedQueues.includes(name as WorkedQueue)
 
-/** Works the queues until the answer is called: then running jobs end, and the rest is left to others. */
+/** Read-backs have slots of their own, so that no push waits for them; every worker of `sync` runs them too. */
+const queuesOf = (name: WorkedQueue): QueueName[] => (name === 'sync' ? ['sync', 'verification'] : [name])
+
+/** Runs jobs and periodic tasks. The returned function waits for running jobs and leaves the rest to other workers. */
 export async function startWorkers(
   resources: Resources,
   queue: WorkerQueue,
-  names: readonly QueueName[] = workedQueues,
+  names: readonly WorkedQueue[] = workedQueues,
 ): Promise<(graceMs: number) => Promise<void>> {
   const { database, outbox, config } = resources
-  const known = handlers(resources)
-  for (const name of names)
-    work({ queue, database, outbox, concurrency: config.worker.concurrency }, name, known[name] ?? [])
-  const rest = keepUp({ database, outbox }, config.retention)
+  const handlers = buildHandlers(resources)
+  for (const name of names.flatMap(queuesOf))
+    startWorker(
+      { queue, database, outbox, concurrency: config.worker.concurrency },
+      name,
+      handlers.filter(({ job }) => job.queue === name),
+    )
+  const stopScheduler = startScheduler({ database, outbox }, periodicTasks(config))
   return async (graceMs) => {
-    rest()
+    stopScheduler()
     await queue.close(graceMs)
   }
 }

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { expectProblem } from './expect.ts'
-import { openOnslaught, type Onslaught } from './onslaught.ts'
-import { filled, operations, resolved } from './operations.ts'
+import { openPopulatedWorld, type PopulatedWorld } from './populated-world.ts'
+import { fillPath, operations, resolveSchema } from './operations.ts'
 import { noIds, unknownId } from './records.ts'
 import { sendRaw } from './wire.ts'
 
 // Whatever address, headers or bytes are sent: a clear refusal, no effect, and every list answers as before.
 
-let onslaught: Onslaught
+let onslaught: PopulatedWorld
 let listsBefore: Record<string, string>
 
 before(async () => {
-  onslaught = await openOnslaught()
+  onslaught = await openPopulatedWorld()
   listsBefore = await onslaught.everyList()
 })
 after(async () => {
@@ -28,7 +28,7 @@ suite('bad input: addresses and headers', () => {
       const body = { body: '{}', headers: { 'content-type': 'application/json' } }
       const ask = (path: string) => onslaught.owner.send(method, path, method === 'GET' ? {} : body)
       for (const { name, schema: found } of operation.queryParameters) {
-        const { type, format } = resolved(found)
+        const { type, format } = resolveSchema(found)
         const wrong = [`${name}=%00`, `${name}=${'x'.repeat(2_000)}`]
         // A filter takes several values; anything else is said once.
         if (type !== 'array') wrong.push(`${name}=1&${name}=2`)
@@ -68,7 +68,7 @@ suite('bad input: addresses and headers', () => {
         'infinity',
         unknownId.slice(1),
       ]) {
-        const at = filled(operation.path, id)
+        const at = fillPath(operation.path, id)
         const reply = await onslaught.owner.send(operation.method, at, {
           ...(operation.body && { body: JSON.stringify(onslaught.fitting(operation)) }),
           headers: operation.body ? { 'content-type': 'application/json' } : {},

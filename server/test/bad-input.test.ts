@@ -3,17 +3,17 @@ import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Reply } from './caller.ts'
 import { expectProblem } from './expect.ts'
-import { openOnslaught, type Onslaught } from './onslaught.ts'
-import { inSnakeCase, operations, resolved, type Operation, type Schema } from './operations.ts'
+import { openPopulatedWorld, type PopulatedWorld } from './populated-world.ts'
+import { inSnakeCase, operations, resolveSchema, type Operation, type Schema } from './operations.ts'
 import { unknownId } from './records.ts'
 
 // Whatever body is sent to whichever operation: a clear refusal, no effect, and every list answers as before.
 
-let onslaught: Onslaught
+let onslaught: PopulatedWorld
 let listsBefore: Record<string, string>
 
 before(async () => {
-  onslaught = await openOnslaught()
+  onslaught = await openPopulatedWorld()
   listsBefore = await onslaught.everyList()
 })
 after(async () => {
@@ -22,7 +22,7 @@ after(async () => {
 })
 
 const writes = operations.filter(({ body }) => body)
-const send = (...sent: Parameters<Onslaught['send']>) => onslaught.send(...sent)
+const send = (...sent: Parameters<PopulatedWorld['send']>) => onslaught.send(...sent)
 const fitting = (operation: Operation) => onslaught.fitting(operation)
 
 const unreadable: [string, string][] = [
@@ -62,7 +62,7 @@ const withoutOptionalIds = (operation: Operation) =>
   Object.fromEntries(
     Object.entries(fitting(operation)).filter(([name]) => {
       const { properties, required = [], example = {} } = operation.body!
-      const isId = resolved(properties![name]!).format === 'uuid'
+      const isId = resolveSchema(properties![name]!).format === 'uuid'
       return !isId || required.includes(name) || !Object.hasOwn(example as object, name)
     }),
   )
@@ -98,7 +98,7 @@ suite('bad input: bodies', () => {
 
     test(`${operation.name} refuses every member of a wrong kind or out of range, and points at it`, async () => {
       for (const [name, found] of Object.entries(operation.body!.properties!)) {
-        const schema = resolved(found)
+        const schema = resolveSchema(found)
         for (const value of wrongFor(schema)) {
           if (value === null && schema['nullable']) continue
           const reply = await send(operation, JSON.stringify({ ...fitting(operation), [name]: value }))
@@ -113,7 +113,7 @@ suite('bad input: bodies', () => {
 
     test(`${operation.name} takes no id that is unknown or of another organization`, async () => {
       for (const [name, found] of Object.entries(operation.body!.properties!)) {
-        if (resolved(found).format !== 'uuid') continue
+        if (resolveSchema(found).format !== 'uuid') continue
         const [unknown, foreign] = await Promise.all(
           [unknownId, onslaught.foreignIds[inSnakeCase(name)]].map((id) =>
             send(operation, JSON.stringify({ ...withoutOptionalIds(operation), [name]: id })),

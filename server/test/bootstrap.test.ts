@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, suite, test } from 'node:test'
@@ -37,6 +37,20 @@ suite('the bootstrap', () => {
     assert.match((await run(root, ['say.ts'])).err, /✓ Packages installed/)
   })
 
+  test('installs what only tests need when these are run, and keeps it', async () => {
+    const root = makeRepository(['checker'])
+    const isThere = (name: string) => existsSync(join(root, 'node_modules', name))
+    assert.match((await vacancy(root)).err, /✓ Packages installed/)
+    assert.deepEqual([isThere('first'), isThere('checker')], [true, false])
+    assert.equal((await vacancy(root)).err, '')
+    assert.match((await run(root, ['say.ts'])).err, /✓ Packages installed/)
+    assert.deepEqual([isThere('first'), isThere('checker')], [true, true])
+    assert.equal((await vacancy(root)).err, '')
+    writePackages(root, ['first', 'second'], ['checker'])
+    await vacancy(root)
+    assert.deepEqual([isThere('second'), isThere('checker')], [true, true])
+  })
+
   test('says in one sentence what to do when the packages cannot be had', async () => {
     const root = makeRepository()
     writeFileSync(
@@ -68,12 +82,14 @@ suite('the bootstrap', () => {
 })
 
 /** A repository without packages: its npm ci needs no network. */
-function makeRepository() {
+function makeRepository(dev: string[] = []) {
   const root = mkdtempSync(join(tmpdir(), 'vacancy-bootstrap-'))
   folders.push(root)
   cpSync(bin, join(root, 'bin'), { recursive: true })
   cpSync(join(bin, '..', '.npmrc'), join(root, '.npmrc'))
-  writePackages(root, ['first'])
+  writePackages(root, ['first'], dev)
+  mkdirSync(join(root, 'server', 'bin'), { recursive: true })
+  writeFileSync(join(root, 'server', 'bin', 'vacancy.ts'), '')
   writeFileSync(join(root, 'say.ts'), 'console.log(JSON.stringify(process.argv.slice(2) as string[]))')
   writeFileSync(join(root, 'fail.ts'), 'process.exitCode = 7 as number')
   writeFileSync(
@@ -86,25 +102,31 @@ function makeRepository() {
 }
 
 /** Packages in the repository itself; npm keeps no list of an empty installation. */
-function writePackages(root: string, names: string[]) {
-  const dependencies = Object.fromEntries(names.map((name) => [name, `file:${name}`]))
-  const about = { name: 'trial', version: '1.0.0', type: 'module', dependencies }
+function writePackages(root: string, names: string[], dev: string[] = []) {
+  const links = (some: string[]) => Object.fromEntries(some.map((name) => [name, `file:${name}`]))
+  const about = {
+    ...{ name: 'trial', version: '1.0.0', type: 'module' },
+    ...{ dependencies: links(names), devDependencies: links(dev) },
+  }
   const packages: Record<string, object> = { '': about }
-  for (const name of names) {
+  for (const name of [...names, ...dev]) {
     mkdirSync(join(root, name), { recursive: true })
     writeFileSync(join(root, name, 'package.json'), JSON.stringify({ name, version: '1.0.0' }))
-    packages[name] = { version: '1.0.0' }
-    packages[`node_modules/${name}`] = { resolved: name, link: true }
+    const kind = dev.includes(name) && { dev: true }
+    packages[name] = { version: '1.0.0', ...kind }
+    packages[`node_modules/${name}`] = { resolved: name, link: true, ...kind }
   }
   writeFileSync(join(root, 'package.json'), JSON.stringify(about))
   const lock = { name: 'trial', version: '1.0.0', lockfileVersion: 3, requires: true, packages }
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock))
 }
 
-function run(root: string, [file = '', ...args]: string[]) {
-  const child = spawn(process.execPath, [join(root, 'bin', 'run.mjs'), join(root, file), ...args], {
-    cwd: root,
-  })
+const run = (root: string, [file = '', ...args]: string[]) =>
+  runNode(root, [join(root, 'bin', 'run.mjs'), join(root, file), ...args])
+const vacancy = (root: string) => runNode(root, [join(root, 'bin', 'vacancy.mjs')])
+
+function runNode(root: string, args: string[]) {
+  const child = spawn(process.execPath, args, { cwd: root })
   let out = ''
   let err = ''
   child.stdout.on('data', (text) => (out += text))

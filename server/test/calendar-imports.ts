@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { TestCaller } from './caller.ts'
 import { inDays } from './local-days.ts'
 import { expectStatus } from './expect.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 import type { World } from './world.ts'
 
 export const feedsPath = '/api/v1/calendar-feeds'
@@ -16,16 +16,16 @@ export interface Feed {
   blocks: number
 }
 
-/** Imports of one caller, and what becomes of them; the world must have workers. */
-export function importsOf({ resources, home }: World, owner: TestCaller) {
+/** Helpers for calendar imports; the world must have workers. */
+export function openImports({ resources, home }: World, owner: TestCaller) {
   const run = async <Row>(statement: ReturnType<typeof sql<Row>>) =>
-    (await resources.database.pipelined({ orgId: home.id }, [statement]))[0] as Row[]
+    (await resources.database.pipelined({ orgId: home.id }, [statement]))[0]
   const add = async (fields: object): Promise<Feed> =>
     expectStatus(await owner.post(feedsPath, { direction: 'import', name: 'Elsewhere', ...fields }), 201)
       .calendar_feed
   const read = async ({ id }: Pick<Feed, 'id'>): Promise<Feed> =>
     (await owner.get(`${feedsPath}/${id}`)).body.calendar_feed
-  const fetched = ({ id, last_fetched_at: before }: Feed): Promise<Feed> =>
+  const waitForFetch = ({ id, last_fetched_at: before }: Feed): Promise<Feed> =>
     until(
       () => read({ id }),
       ({ last_fetched_at }) => last_fetched_at !== before,
@@ -34,18 +34,18 @@ export function importsOf({ resources, home }: World, owner: TestCaller) {
     run,
     add,
     read,
-    /** Waits until it was fetched once more than this record knows. */
-    fetched,
+    /** Waits until the feed was fetched again. */
+    fetched: waitForFetch,
 
-    /** Has the feed read once more: switched off and on again. */
+    /** Disables and enables the feed, and waits until it is fetched. */
     async again(feed: Feed): Promise<Feed> {
       const before = await read(feed)
       expectStatus(await owner.patch(`${feedsPath}/${feed.id}`, { status: 'inactive' }), 200)
       expectStatus(await owner.patch(`${feedsPath}/${feed.id}`, { status: 'active' }), 200)
-      return await fetched(before)
+      return await waitForFetch(before)
     },
 
-    /** What is taken out of sale: nights with the number of rooms. */
+    /** The blocked nights with the number of rooms. */
     async blocked(unitId: string): Promise<Record<string, number>> {
       const found = await run(sql<{
         night: string
@@ -57,5 +57,5 @@ export function importsOf({ resources, home }: World, owner: TestCaller) {
   }
 }
 
-/** One room on each of these days from now. */
+/** One room on each of these days, counted from today. */
 export const roomOn = (...days: number[]) => Object.fromEntries(days.map((day) => [inDays(day), 1]))

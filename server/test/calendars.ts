@@ -1,20 +1,20 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the server of somebody else's calendar answers. */
+/** The response of a calendar server. */
 export interface ServedCalendar {
   status?: number
   headers?: Record<string, string>
   body: string | Buffer
 }
 
-/** A small server of calendars; each path answers what was put there last. */
+/** Starts a calendar server with a response for each path. */
 export async function openCalendarServer() {
   const served = new Map<string, ServedCalendar>()
-  const heard: { path: string; headers: IncomingHttpHeaders }[] = []
+  const requests: { path: string; headers: IncomingHttpHeaders }[] = []
   const server = createServer((request, response) => {
     const path = request.url!
-    heard.push({ path, headers: request.headers })
+    requests.push({ path, headers: request.headers })
     const { status = 200, headers = {}, body } = served.get(path.split('?')[0]!) ?? { status: 404, body: '' }
     const known = headers['etag'] !== undefined && request.headers['if-none-match'] === headers['etag']
     response.writeHead(known ? 304 : status, { 'content-type': 'text/calendar', ...headers })
@@ -24,10 +24,10 @@ export async function openCalendarServer() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    heard,
-    /** Puts an answer at a path and returns its address. */
-    serve(path: string, answer: ServedCalendar | string): string {
-      served.set(path, typeof answer === 'string' ? { body: answer } : answer)
+    heard: requests,
+    /** Sets the response of a path and returns the URL. */
+    serve(path: string, response: ServedCalendar | string): string {
+      served.set(path, typeof response === 'string' ? { body: response } : response)
       return `http://127.0.0.1:${port}${path}`
     },
     async close() {
@@ -37,7 +37,7 @@ export async function openCalendarServer() {
   }
 }
 
-/** A calendar with one event for each pair of days; the second is the day of departure. */
+/** A calendar with an event for each stay, given by the dates of arrival and departure. */
 export const calendarOf = (...stays: (readonly [from: string, to: string, uid?: string])[]): string =>
   [
     'BEGIN:VCALENDAR',

@@ -1,10 +1,10 @@
-import { assertStated } from './stated-problems.ts'
+import { assertDocumented } from './documented-problems.ts'
 
-/** What came back: status, headers, and the body parsed when it is JSON. */
+/** A response; the body is parsed when it is JSON. */
 export interface Reply {
   status: number
   headers: Headers
-  // The shape of an answer is what tests look at, so it is not typed here.
+  // Tests check the shape of the body, so it has no type.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any
   text: string
@@ -12,7 +12,7 @@ export interface Reply {
 
 type Extra = Record<string, string>
 
-/** One client with one token, speaking real HTTP. */
+/** An HTTP client with one token. */
 export interface TestCaller {
   token: string | null
   get(path: string, headers?: Extra): Promise<Reply>
@@ -29,21 +29,21 @@ export interface TestCaller {
 
 export function callerFor(url: string, token: string | null): TestCaller {
   const send: TestCaller['send'] = async (method, path, { body, headers }) => {
-    const answer = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
       headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
       ...(body !== undefined && { body }),
     })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json') ?? false
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
     const reply: Reply = {
-      status: answer.status,
-      headers: answer.headers,
+      status: response.status,
+      headers: response.headers,
       body: isJson && text ? JSON.parse(text) : null,
       text,
     }
-    assertStated(method, path, reply)
+    assertDocumented(method, path, reply)
     return reply
   }
   const json =

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 
-/** Secrets that are found wherever they leak to, whole or in part: each has the same unlikely beginning. */
+/** Secrets with a common prefix, so that a leak is found, also of a part. */
 
-const mark = /qZ7\w{3}4K/
+const canaryPattern = /qZ7\w{3}4K/
 const canary = (name: string) => `qZ7${name}4K-+/=%&"'<key>`
 
 export const canaries = {
-  sandbox: canary('sbx'),
+  generic: canary('sbx'),
   channex: canary('chx'),
   hostaway: canary('hwy'),
-  /** What Hostaway gives for the key. */
+  /** The access token of Hostaway. */
   token: 'qZ7tok4K.given-for-a-key',
   feed: 'qZ7fee4K-in-the-address',
   internal: 'qZ7int4K-of-neighbours',
@@ -26,14 +26,16 @@ export const canaries = {
 
 export const hostawayAccount = '10777'
 
-/** What can be made of a secret without knowing it, and would give it away. */
-const disguises = Object.values(canaries).flatMap((secret) => [
+/** Encodings and hashes of the secrets. */
+const encodedCanaries = Object.values(canaries).flatMap((secret) => [
   Buffer.from(secret.slice(0, 9)).toString('hex'),
-  ...[0, 1, 2].map((shift) => insideOf(Buffer.from(`${'.'.repeat(shift)}${secret}`).toString('base64'))),
+  ...[0, 1, 2].map((shift) =>
+    stableBase64Part(Buffer.from(`${'.'.repeat(shift)}${secret}`).toString('base64')),
+  ),
   hash('sha256', secret),
 ])
 
-/** The hash of a message of which all but the key is known is as good as the key, for who has guesses. */
+/** The hash of a message that is known except for the key allows guessing the key. */
 const tokenRequest = new URLSearchParams({
   grant_type: 'client_credentials',
   client_id: hostawayAccount,
@@ -41,17 +43,18 @@ const tokenRequest = new URLSearchParams({
   scope: 'general',
 })
 
-const traces = [...disguises, hash('sha256', tokenRequest.toString())]
+const otherPatterns = [...encodedCanaries, hash('sha256', tokenRequest.toString())]
 
-/** Where a secret shows in a text, with what stands around it; null when none does. */
-export function secretIn(text: string, others: readonly string[] = []): string | null {
-  const at = [text.search(mark), ...[...traces, ...others].map((trace) => text.indexOf(trace))].find(
-    (found) => found >= 0,
-  )
+/** The first secret in a text with its surroundings; null when there is none. */
+export function findSecret(text: string, others: readonly string[] = []): string | null {
+  const at = [
+    text.search(canaryPattern),
+    ...[...otherPatterns, ...others].map((trace) => text.indexOf(trace)),
+  ].find((found) => found >= 0)
   return at === undefined ? null : text.slice(Math.max(0, at - 200), at + 80)
 }
 
-/** The part of the base64 that does not depend on what stands before and after. */
-function insideOf(base64: string): string {
+/** The part of the base64 that does not depend on the surrounding text. */
+function stableBase64Part(base64: string): string {
   return base64.slice(4, 12)
 }

@@ -1,31 +1,36 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import { listen, stopListening } from '../../sandbox/src/listen.ts'
+import { listen, stopListening } from '../../sandbox/test/listen.ts'
 import { callerFor, type TestCaller } from './caller.ts'
 import { calendarOf, openCalendarServer } from './calendars.ts'
 import { inDays } from './local-days.ts'
-import { canaries, secretIn } from './canaries.ts'
-import { connectEverywhere, openOutside, type Connected, type Outside } from './connected-everywhere.ts'
+import { canaries, findSecret } from './canaries.ts'
+import {
+  connectEverywhere,
+  openExternalServices,
+  type ConnectedTarget,
+  type ExternalServices,
+} from './connected-targets.ts'
 import { expectStatus } from './expect.ts'
-import { startOwn, type OwnProcess } from './own-process.ts'
+import { startTestProcess, type TestProcess } from './test-process.ts'
 import { addUnit } from './records.ts'
-import { until } from './stock.ts'
-import { useEverything } from './use-everything.ts'
+import { until } from './linked-units.ts'
+import { exerciseIntegrations } from './exercise-integrations.ts'
 import { openWorld, type World } from './world.ts'
 
 /** A product to which every secret that it can be given is a canary, and all that is heard of it. */
 export interface CanaryWorld extends AsyncDisposable {
   world: World
-  outside: Outside
-  api: OwnProcess
-  worker: OwnProcess
+  outside: ExternalServices
+  api: TestProcess
+  worker: TestProcess
   owner: TestCaller
   /** Who may read everything and write nothing. */
   viewer: TestCaller
   /** What the processes were given. */
   env: Record<string, string>
-  connected: Connected[]
+  connected: ConnectedTarget[]
   /** All spans, as they were sent. */
   spans(): string
   /** All that the stream of syncs told so far. */
@@ -40,7 +45,7 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   const keyBytes = randomBytes(32).toString('base64')
   const collector = await openCollector(opened)
   const world = opened.use(await openWorld({ env: { SECRET_KEYS: `kept:${keyBytes}` } }))
-  const outside = await openOutside(opened)
+  const outside = await openExternalServices(opened)
   const { config, pms, home } = world
   const env = {
     DATABASE_URL: config.database.url,
@@ -48,7 +53,7 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
     OIDC_ISSUER: config.identity.issuer,
     OIDC_AUDIENCE: config.identity.audience,
     SECRET_KEYS: `kept:${keyBytes}`,
-    PMS_SANDBOX_URL: pms.url,
+    GENERIC_PMS_URL: pms.url,
     ALLOW_PRIVATE_ADDRESSES: 'true',
     INTERNAL_SERVICE_TOKEN: canaries.internal,
     PAYMENTS_URL: `${outside.echo.url}/401`,
@@ -70,8 +75,8 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
     OTEL_TRACES_SAMPLER_ARG: '1',
     LOG_LEVEL: 'debug',
   }
-  const api = opened.use(await startOwn('api', { ...env, PORT: '0' }))
-  const worker = opened.use(await startOwn('worker', env))
+  const api = opened.use(await startTestProcess('api', { ...env, PORT: '0' }))
+  const worker = opened.use(await startTestProcess('worker', env))
   const owner = callerFor(api.facts.url!, (await home.as('owner')).token)
   const viewer = callerFor(api.facts.url!, (await home.as('viewer')).token)
   const streamed = await openStream(opened, owner, api.facts.url!)
@@ -79,7 +84,7 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   const exported = await owner.get(`/calendars/${exportToken}.ics`)
   assert.equal(exported.status, 200)
   const connected = await connectEverywhere(world, outside, owner)
-  const told = await useEverything(owner, outside, connected[0]!)
+  const told = await exerciseIntegrations(owner, outside, connected[0]!)
   await until(
     () => Promise.all(connected.map(({ listingId }) => attemptsOf(owner, listingId))),
     (attempts) => attempts.every((count) => count > 0),
@@ -90,7 +95,7 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   const kept = opened.move()
   return {
     ...{ world, outside, api, worker, owner, viewer, env, connected, streamed, spans: collector.heard },
-    refuse: (text, where) => assert.equal(secretIn(text, others), null, `a secret shows in ${where}`),
+    refuse: (text, where) => assert.equal(findSecret(text, others), null, `a secret shows in ${where}`),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
@@ -125,7 +130,11 @@ async function openStream(opened: AsyncDisposableStack, { token }: TestCaller, u
  * Calendars that are read with a secret in their address: one works, one repeats it, one leads on, one is away. And
  * one of ours; its secret is the answer.
  */
-async function addFeeds(opened: AsyncDisposableStack, owner: TestCaller, { echo }: Outside): Promise<string> {
+async function addFeeds(
+  opened: AsyncDisposableStack,
+  owner: TestCaller,
+  { echo }: ExternalServices,
+): Promise<string> {
   const calendars = await openCalendarServer()
   opened.defer(() => calendars.close())
   const { id: unit_id } = await addUnit(owner)

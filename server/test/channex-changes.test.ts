@@ -13,7 +13,7 @@ import {
 import { expectStatus } from './expect.ts'
 import { addPlan } from './records.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 const of = (house: Property, room: number, plan = 0) => ({
   unit_id: house.rooms[room]!.unitId,
@@ -30,38 +30,38 @@ const nights = (house: Property, from: number, to = from) => ({
 
 /** One change by a user, and what it sends: nothing but these values, in one message about prices and stays. */
 async function said(...values: object[]) {
-  const { availability, restrictions, content } = await arriving(street, () => decide(street, ...values))
+  const { availability, restrictions, content } = await arriving(setup, () => decide(setup, ...values))
   assert.deepEqual([availability.length, content.length], [0, 0])
   return valuesOfOne(restrictions)
 }
 
 suite('Channex certification: one action is one call', () => {
   test('one price for one night is one value that names only the price', async () => {
-    const house = await openProperty(street, { rooms: 2, plans: 2 })
+    const house = await openProperty(setup, { rooms: 2, plans: 2 })
     const date = nights(house, 40)
     assert.deepEqual(await said({ ...of(house, 0), ...date, price_cents: 33_300 }), [
       { ...over(house, 0), ...date, rate: 33_300 },
     ])
-    const { plans } = await shownBy(street, house, house.day(39), house.day(41))
+    const { plans } = await shownBy(setup, house, house.day(39), house.day(41))
     const shown = Object.values(plans[house.rooms[0]!.plans[0]!.externalId]!).map(({ rate }) => rate)
     assert.deepEqual(shown, ['100.00', '333.00', '100.00'])
   })
 
   test('several prices of several plans and rooms are one call', async () => {
-    const house = await openProperty(street, { rooms: 3, plans: 2 })
-    const wishes = [
+    const house = await openProperty(setup, { rooms: 3, plans: 2 })
+    const changes = [
       [0, 0, 21, 21, 33_300],
       [1, 1, 25, 25, 44_400],
       [2, 0, 29, 31, 55_500],
     ] as const
     const values = await said(
-      ...wishes.map(([room, plan, from, to, price_cents]) => ({
+      ...changes.map(([room, plan, from, to, price_cents]) => ({
         ...of(house, room, plan),
         ...nights(house, from, to),
         price_cents,
       })),
     )
-    const expected = wishes.map(([room, plan, from, to, rate]) => ({
+    const expected = changes.map(([room, plan, from, to, rate]) => ({
       ...over(house, room, plan),
       ...nights(house, from, to),
       rate,
@@ -70,7 +70,7 @@ suite('Channex certification: one action is one call', () => {
   })
 
   test('prices of different plans over one stretch of several weeks are one call, a value for each', async () => {
-    const house = await openProperty(street, { rooms: 2, plans: 2 })
+    const house = await openProperty(setup, { rooms: 2, plans: 2 })
     const values = await said(
       ...[0, 1].flatMap((room) =>
         [0, 1].map((plan) => ({
@@ -85,7 +85,7 @@ suite('Channex certification: one action is one call', () => {
   })
 
   test('half a year of prices and stays of two rooms is one call of two ranges', async () => {
-    const house = await openProperty(street, { rooms: 2 })
+    const house = await openProperty(setup, { rooms: 2 })
     const span = nights(house, 14, 196)
     const values = await said(
       { ...of(house, 0), ...span, price_cents: 43_200, min_stay_arrival: 2 },
@@ -101,7 +101,7 @@ suite('Channex certification: one action is one call', () => {
   })
 
   test('a stop of sales of one plan is one value, and so is its end', async () => {
-    const house = await openProperty(street, { plans: 2 })
+    const house = await openProperty(setup, { plans: 2 })
     const span = nights(house, 14, 16)
     for (const stop_sell of [true, false])
       assert.deepEqual(await said({ ...of(house, 0, 1), ...span, stop_sell }), [
@@ -110,7 +110,7 @@ suite('Channex certification: one action is one call', () => {
   })
 
   test('stays, closures and a longest stay decided together are one value', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const span = nights(house, 14, 29)
     const terms = {
       min_stay_arrival: 4,
@@ -137,20 +137,20 @@ suite('Channex certification: one action is one call', () => {
   })
 
   test('weekends of two months are one call, a range for each, and exact between them', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const span = nights(house, 7, 62)
     const values = await said({ ...of(house, 0), ...span, weekdays: ['fri', 'sat'], price_cents: 19_900 })
     assert.ok(values.length >= 8 && values.length <= 9, `${values.length} values`)
-    const { plans } = await shownBy(street, house, span.date_from, span.date_to)
+    const { plans } = await shownBy(setup, house, span.date_from, span.date_to)
     for (const [date, { rate }] of Object.entries(plans[house.rooms[0]!.plans[0]!.externalId]!))
       assert.equal(rate, [5, 6].includes(new Date(date).getUTCDay()) ? '199.00' : '100.00', date)
   })
 
   test('what a change does not alter is not sent', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const span = { ...of(house, 0), ...nights(house, 14, 16) }
     await said({ ...span, price_cents: 33_300 })
-    const again = await arriving(street, () => decide(street, { ...span, price_cents: 33_300 }))
+    const again = await arriving(setup, () => decide(setup, { ...span, price_cents: 33_300 }))
     assert.deepEqual([again.availability, again.restrictions, again.content], [[], [], []])
     const wider = { ...span, ...nights(house, 13, 17), price_cents: 33_300, max_stay: 5 }
     const rates = (await said(wider)).map(({ rate }) => rate)
@@ -158,11 +158,11 @@ suite('Channex certification: one action is one call', () => {
   })
 
   test('a new base price is one value for each stretch that follows it', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const [room] = house.rooms
     await said({ ...of(house, 0), ...nights(house, 100, 119), price_cents: 33_300 })
-    const { restrictions } = await arriving(street, () =>
-      street.owner.patch(`/api/v1/units/${room!.unitId}`, { base_price_cents: 12_000 }),
+    const { restrictions } = await arriving(setup, () =>
+      setup.owner.patch(`/api/v1/units/${room!.unitId}`, { base_price_cents: 12_000 }),
     )
     assert.deepEqual(inOrder(valuesOfOne(restrictions)), [
       { ...over(house, 0), ...nights(house, 0, 99), rate: 12_000 },
@@ -173,26 +173,26 @@ suite('Channex certification: one action is one call', () => {
 
 suite('Channex certification: rate plans come and go', () => {
   test('a plan that is added and linked later gets its 500 nights, and the plans before it keep their ids', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const [room] = house.rooms
-    const plan = await addPlan(street.owner, { unit_id: room!.unitId, name: 'Breakfast' })
+    const plan = await addPlan(setup.owner, { unit_id: room!.unitId, name: 'Breakfast' })
     const rate_plan = {
       property_id: house.property,
       room_type_id: room!.roomTypeId,
       title: 'Breakfast, later',
       options: [{ occupancy: 2, is_primary: true, rate: 1 }],
     }
-    const { data } = (await street.api('POST', '/rate_plans', { rate_plan })).body
-    await decide(street, {
+    const { data } = (await setup.api('POST', '/rate_plans', { rate_plan })).body
+    await decide(setup, {
       unit_id: room!.unitId,
       rate_plan_id: plan.id,
       ...nights(house, 0, 499),
       price_cents: 13_300,
     })
     const mapped = [...room!.plans, { id: plan.id, externalId: data.id }]
-    const { restrictions } = await arriving(street, async () =>
+    const { restrictions } = await arriving(setup, async () =>
       expectStatus(
-        await street.owner.put(`/api/v1/channel-listings/${room!.listingId}`, {
+        await setup.owner.put(`/api/v1/channel-listings/${room!.listingId}`, {
           unit_id: room!.unitId,
           channel_target_id: house.targetId,
           external_id: room!.roomTypeId,
@@ -207,17 +207,17 @@ suite('Channex certification: rate plans come and go', () => {
       later.map(({ date_from, date_to, rate }) => [date_from, date_to, rate]),
       [[house.day(0), house.day(499), 13_300]],
     )
-    assert.equal((await plansOf(street.owner, room!.unitId)).length, 2)
-    const { plans } = await shownBy(street, house, house.day(5))
+    assert.equal((await plansOf(setup.owner, room!.unitId)).length, 2)
+    const { plans } = await shownBy(setup, house, house.day(5))
     assert.equal(plans[data.id]![house.day(5)]!['rate'], '133.00')
     assert.equal(plans[room!.plans[0]!.externalId]![house.day(5)]!['rate'], '100.00')
   })
 
   test('a plan that is no longer sold is stopped on every night', async () => {
-    const house = await openProperty(street, { plans: 2 })
-    const { restrictions } = await arriving(street, async () =>
+    const house = await openProperty(setup, { plans: 2 })
+    const { restrictions } = await arriving(setup, async () =>
       expectStatus(
-        await street.owner.patch(`/api/v1/rate-plans/${house.rooms[0]!.plans[1]!.id}`, {
+        await setup.owner.patch(`/api/v1/rate-plans/${house.rooms[0]!.plans[1]!.id}`, {
           status: 'inactive',
         }),
         200,

@@ -12,7 +12,7 @@ import {
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 const restrictions = [
   'closed_to_arrival',
@@ -27,7 +27,7 @@ const restrictions = [
 /** Decides nights so that no two plans and few stretches are alike. */
 const decideMuch = (house: Property) =>
   decide(
-    street,
+    setup,
     ...house.rooms.flatMap(({ unitId, plans }, room) => [
       { unit_id: unitId, date_from: house.day(20 + room), date_to: house.day(29), blocked: 1 + room },
       ...plans.flatMap(({ id }, plan) => [
@@ -73,9 +73,9 @@ function nightsSaid(values: Record<string, unknown>[], idName: string) {
 
 suite('Channex certification: a full sync', () => {
   test('going live is 500 days of every room type and rate plan in exactly two calls', async () => {
-    const house = await openProperty(street, { rooms: 3, plans: 2, live: false })
+    const house = await openProperty(setup, { rooms: 3, plans: 2, live: false })
     await decideMuch(house)
-    const { availability, restrictions: stays, content } = await arriving(street, () => goLive(street, house))
+    const { availability, restrictions: stays, content } = await arriving(setup, () => goLive(setup, house))
 
     const rooms = nightsSaid(valuesOfOne(availability), 'room_type_id')
     assert.deepEqual([...rooms.keys()].sort(), house.rooms.map(({ roomTypeId }) => roomTypeId).sort())
@@ -94,9 +94,9 @@ suite('Channex certification: a full sync', () => {
   })
 
   test('every object of it names all seven restrictions, defaults included', async () => {
-    const house = await openProperty(street, { rooms: 2, plans: 2, live: false })
+    const house = await openProperty(setup, { rooms: 2, plans: 2, live: false })
     await decideMuch(house)
-    const values = valuesOfOne((await arriving(street, () => goLive(street, house))).restrictions)
+    const values = valuesOfOne((await arriving(setup, () => goLive(setup, house))).restrictions)
     const whereAndWhen = ['date_from', 'date_to', 'property_id', 'rate_plan_id']
     for (const value of values)
       assert.deepEqual(Object.keys(value).sort(), [...whereAndWhen, ...restrictions].sort())
@@ -108,10 +108,10 @@ suite('Channex certification: a full sync', () => {
   })
 
   test('afterwards Channex shows every night as it was decided, and we know it', async () => {
-    const house = await openProperty(street, { rooms: 2, plans: 2, live: false })
+    const house = await openProperty(setup, { rooms: 2, plans: 2, live: false })
     await decideMuch(house)
-    await arriving(street, () => goLive(street, house))
-    const { rooms, plans } = await shownBy(street, house, house.day(0), house.day(499))
+    await arriving(setup, () => goLive(setup, house))
+    const { rooms, plans } = await shownBy(setup, house, house.day(0), house.day(499))
     const [room, closed] = house.rooms as [Property['rooms'][0], Property['rooms'][0]]
     const shown = rooms[room.roomTypeId]!
     assert.deepEqual([shown[house.day(19)], shown[house.day(20)], shown[house.day(30)]], [3, 2, 3])
@@ -127,19 +127,19 @@ suite('Channex certification: a full sync', () => {
       stop_sell: true,
     })
     for (const { listingId } of house.rooms) {
-      const { proof } = expectStatus(await street.owner.get(`/api/v1/sync/proof/${listingId}`), 200)
+      const { proof } = expectStatus(await setup.owner.get(`/api/v1/sync/proof/${listingId}`), 200)
       assert.deepEqual([proof.in_sync, proof.differences, proof.error_message], [true, [], null])
-      const { channel_listing } = (await street.owner.get(`/api/v1/channel-listings/${listingId}`)).body
+      const { channel_listing } = (await setup.owner.get(`/api/v1/channel-listings/${listingId}`)).body
       assert.equal(channel_listing.status, 'active')
     }
   })
 
   test('sent again by hand it is two calls again, and every id stays', async () => {
-    const house = await openProperty(street, { rooms: 3, plans: 2 })
+    const house = await openProperty(setup, { rooms: 3, plans: 2 })
     const before = await everything(house)
-    const { availability, restrictions, content } = await arriving(street, async () =>
+    const { availability, restrictions, content } = await arriving(setup, async () =>
       expectStatus(
-        await street.owner.post('/api/v1/sync/replays', { channel_target_id: house.targetId }),
+        await setup.owner.post('/api/v1/sync/replays', { channel_target_id: house.targetId }),
         201,
       ),
     )
@@ -149,11 +149,11 @@ suite('Channex certification: a full sync', () => {
   })
 
   test('a whole sync of one listing speaks of that one only', async () => {
-    const house = await openProperty(street, { rooms: 2, plans: 1 })
+    const house = await openProperty(setup, { rooms: 2, plans: 1 })
     const [first] = house.rooms
-    const { availability, restrictions } = await arriving(street, async () =>
+    const { availability, restrictions } = await arriving(setup, async () =>
       expectStatus(
-        await street.owner.post('/api/v1/sync/trigger', {
+        await setup.owner.post('/api/v1/sync/trigger', {
           channel_listing_id: first!.listingId,
           mode: 'full',
         }),
@@ -172,11 +172,11 @@ suite('Channex certification: a full sync', () => {
 async function everything({ property, rooms }: Property) {
   const ids = async (collection: string) => {
     const query = `filter[property_id]=${property}&pagination[limit]=100`
-    const { body } = await street.api('GET', `/${collection}?${query}`)
+    const { body } = await setup.api('GET', `/${collection}?${query}`)
     return body.data.map(({ id }: { id: string }) => id).sort()
   }
   const listings = await Promise.all(
-    rooms.map(({ listingId }) => street.owner.get(`/api/v1/channel-listings/${listingId}`)),
+    rooms.map(({ listingId }) => setup.owner.get(`/api/v1/channel-listings/${listingId}`)),
   )
   return {
     room_types: await ids('room_types'),

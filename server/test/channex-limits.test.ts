@@ -9,12 +9,12 @@ import {
   sorted,
   type Property,
 } from './channex-live.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 const statusOf = async (house: Property, room = 0) =>
-  (await street.owner.get(`/api/v1/sync/status/${house.rooms[room]!.listingId}`)).body
+  (await setup.owner.get(`/api/v1/sync/status/${house.rooms[room]!.listingId}`)).body
 
 const hasArrived = (house: Property, seconds: number) =>
   until(
@@ -24,7 +24,7 @@ const hasArrived = (house: Property, seconds: number) =>
   )
 
 const priceAt = async (house: Property, night: number, room = 0) => {
-  const { plans } = await shownBy(street, house, house.day(night))
+  const { plans } = await shownBy(setup, house, house.day(night))
   return plans[house.rooms[room]!.plans[0]!.externalId]![house.day(night)]!['rate']
 }
 
@@ -37,12 +37,12 @@ const price = (house: Property, night: number, price_cents: number, room = 0) =>
 
 suite('Channex certification: the limits', () => {
   test('forty changes one after the other stay below the limit, cause no 429, and end exact', async () => {
-    const house = await openProperty(street, { rooms: 2, config: { debounce_ms: 0 } })
+    const house = await openProperty(setup, { rooms: 2, config: { debounce_ms: 0 } })
     const { restrictions } = await arriving(
-      street,
+      setup,
       async () => {
         for (let change = 0; change < 40; change++) {
-          await decide(street, price(house, 3 + (change % 10), 20_000 + change, change % 2))
+          await decide(setup, price(house, 3 + (change % 10), 20_000 + change, change % 2))
           await new Promise((resolve) => setTimeout(resolve, 60))
         }
         await hasArrived(house, 60)
@@ -63,10 +63,10 @@ suite('Channex certification: the limits', () => {
   })
 
   test('forty changes within the debounce are a handful of calls', async () => {
-    const house = await openProperty(street)
-    const { restrictions } = await arriving(street, async () => {
+    const house = await openProperty(setup)
+    const { restrictions } = await arriving(setup, async () => {
       for (let change = 0; change < 40; change++)
-        await decide(street, price(house, 3 + (change % 10), 20_000 + change))
+        await decide(setup, price(house, 3 + (change % 10), 20_000 + change))
       await hasArrived(house, 30)
     })
     assert.ok(restrictions.length <= 3, `${restrictions.length} messages`)
@@ -74,47 +74,47 @@ suite('Channex certification: the limits', () => {
   })
 
   test('when somebody else has used up the limit, the 429 is honoured, shown, and got over', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const value = { property_id: house.property, room_type_id: house.rooms[0]!.roomTypeId }
     for (let n = 0; n < 9; n++)
-      await street.api('POST', '/availability', {
+      await setup.api('POST', '/availability', {
         values: [{ ...value, date: house.day(300 + n), availability: 3 }],
       })
-    const { last } = (await street.door('GET', 'calls')).body
-    await decide(street, { ...price(house, 10, 20_000), blocked: 1 })
+    const { last } = (await setup.control('GET', 'calls')).body
+    await decide(setup, { ...price(house, 10, 20_000), blocked: 1 })
     const waiting = await until(
       () => statusOf(house),
       ({ error_code }) => error_code === 'rate_limited',
     )
     assert.deepEqual([waiting.status, waiting.in_sync], ['pending', false])
     assert.ok(Date.parse(waiting.next_attempt_at) > Date.now())
-    const { sync_target } = (await street.owner.get(`/api/v1/sync/targets/${house.targetId}`)).body
+    const { sync_target } = (await setup.owner.get(`/api/v1/sync/targets/${house.targetId}`)).body
     const budget = sync_target.budgets.find(({ kind }: { kind: string }) => kind === 'availability')
     assert.ok(Date.parse(budget.next_call_at) > Date.now())
     // Prices are counted apart, and went out all the same.
     assert.equal(await priceAt(house, 10), '200.00')
 
-    await street.door('PUT', 'clock', { ahead_ms: 61_000 })
+    await setup.control('PUT', 'clock', { ahead_ms: 61_000 })
     await hasArrived(house, 40)
-    await street.door('PUT', 'clock', { ahead_ms: 0 })
-    const { availability } = sorted((await street.door('GET', `calls?after=${last}`)).body.calls)
+    await setup.control('PUT', 'clock', { ahead_ms: 0 })
+    const { availability } = sorted((await setup.control('GET', `calls?after=${last}`)).body.calls)
     assert.deepEqual(
       availability.map(({ status }) => status),
       [429, 200],
     )
-    const { rooms } = await shownBy(street, house, house.day(10))
+    const { rooms } = await shownBy(setup, house, house.day(10))
     assert.deepEqual(rooms[house.rooms[0]!.roomTypeId], { [house.day(10)]: 2 })
   })
 
   test('Retry-After is waited for, to the second and to the date', async () => {
     for (const retry_after of [2, 'date'] as const) {
-      const house = await openProperty(street)
-      const { last } = (await street.door('GET', 'calls')).body
+      const house = await openProperty(setup)
+      const { last } = (await setup.control('GET', 'calls')).body
       const fault = { mode: 'rate_limit', limit: 0, window_ms: 2_000, times: 1, retry_after }
-      await street.door('PUT', 'faults', { ...fault, method: 'POST', property: house.property })
-      await decide(street, price(house, 10, 20_000))
+      await setup.control('PUT', 'faults', { ...fault, method: 'POST', property: house.property })
+      await decide(setup, price(house, 10, 20_000))
       await hasArrived(house, 40)
-      const { restrictions } = sorted((await street.door('GET', `calls?after=${last}`)).body.calls)
+      const { restrictions } = sorted((await setup.control('GET', `calls?after=${last}`)).body.calls)
       assert.deepEqual(
         restrictions.map(({ status }) => status),
         [429, 200],
@@ -131,9 +131,14 @@ suite('Channex certification: trouble over there', () => {
     const faults = [{ mode: 'refuse', status: 503 }, { mode: 'lose_reply' }, { mode: 'garbage' }]
     await Promise.all(
       faults.map(async (fault) => {
-        const house = await openProperty(street)
-        await street.door('PUT', 'faults', { ...fault, method: 'POST', times: 1, property: house.property })
-        await decide(street, price(house, 10, 23_450))
+        const house = await openProperty(setup)
+        await setup.control('PUT', 'faults', {
+          ...fault,
+          method: 'POST',
+          times: 1,
+          property: house.property,
+        })
+        await decide(setup, price(house, 10, 23_450))
         const failed = await until(
           () => statusOf(house),
           ({ error_code }) => error_code !== null,
@@ -147,24 +152,24 @@ suite('Channex certification: trouble over there', () => {
   })
 
   test('what is decided while Channex is away goes out as one call when it is back', async () => {
-    const house = await openProperty(street, { rooms: 2 })
-    await street.door('PUT', 'faults', { mode: 'refuse', status: 503, property: house.property })
+    const house = await openProperty(setup, { rooms: 2 })
+    await setup.control('PUT', 'faults', { mode: 'refuse', status: 503, property: house.property })
     for (const [night, room] of [
       [5, 0],
       [6, 1],
       [7, 0],
     ])
-      await decide(street, price(house, night!, 25_000, room))
+      await decide(setup, price(house, night!, 25_000, room))
     await until(
       () => statusOf(house),
       ({ error_code }) => error_code === 'pms_unavailable',
     )
-    const { last } = (await street.door('GET', 'calls')).body
-    await street.door('DELETE', 'faults')
+    const { last } = (await setup.control('GET', 'calls')).body
+    await setup.control('DELETE', 'faults')
     for (const { listingId } of house.rooms)
-      await street.owner.post('/api/v1/sync/trigger', { channel_listing_id: listingId })
+      await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: listingId })
     await hasArrived(house, 30)
-    const { restrictions } = sorted((await street.door('GET', `calls?after=${last}`)).body.calls)
+    const { restrictions } = sorted((await setup.control('GET', `calls?after=${last}`)).body.calls)
     assert.ok(restrictions.length <= 2, `${restrictions.length} messages`)
     for (const [night, room] of [
       [5, 0],

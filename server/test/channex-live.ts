@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import { startChannex } from '../../sandbox/src/channex.ts'
+import { startChannex } from '../../sandbox/src/channex/server.ts'
 import { channexCaller } from '../../sandbox/test/channex-caller.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
@@ -16,7 +16,7 @@ export interface ChannexWorld {
   world: World
   owner: TestCaller
   url: string
-  door: ReturnType<typeof channexCaller>['door']
+  control: ReturnType<typeof channexCaller>['control']
   /** Channex itself, as if somebody sat there. */
   api(method: string, path: string, body?: unknown): ReturnType<ReturnType<typeof channexCaller>['api']>
 }
@@ -24,19 +24,19 @@ export interface ChannexWorld {
 /** Opens one for the test file that calls it, and closes it. */
 export function channexWorld(env: Record<string, string> = {}): ChannexWorld {
   const opened = new AsyncDisposableStack()
-  const street = {} as ChannexWorld
+  const setup = {} as ChannexWorld
   before(async () => {
     const channex = await startChannex()
     opened.defer(() => channex.close())
     const world = opened.use(await openWorld({ workers: true, env }))
-    const { api: callApi, door } = channexCaller(() => channex.url)
+    const { api: callApi, control } = channexCaller(() => channex.url)
     const api: ChannexWorld['api'] = (method, path, body) => callApi(method, path, body, apiKey)
-    assert.equal((await door('POST', 'seed', { keys: [{ key: apiKey }] })).status, 201)
+    assert.equal((await control('POST', 'seed', { keys: [{ key: apiKey }] })).status, 201)
     const owner = await world.home.as('owner')
-    Object.assign(street, { world, owner, url: channex.url, door, api })
+    Object.assign(setup, { world, owner, url: channex.url, control, api })
   })
   after(() => opened.disposeAsync())
-  return street
+  return setup
 }
 
 export interface Room {
@@ -72,12 +72,12 @@ let made = 0
  * A property at Channex and the same here, each room linked with all its plans. `live` has had its first sync; else the
  * target is still switched off.
  */
-export async function openProperty(street: ChannexWorld, options: Options = {}): Promise<Property> {
+export async function openProperty(setup: ChannexWorld, options: Options = {}): Promise<Property> {
   const { rooms = 1, plans = 1, quantity = 3, timezone = noonZone(), config = {}, live = true } = options
-  const { owner, door, url, world } = street
+  const { owner, control, url, world } = setup
   const title = `House ${++made}`
   const each = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
-  const seeded = await door('POST', 'seed', {
+  const seeded = await control('POST', 'seed', {
     properties: [
       {
         title,
@@ -123,7 +123,7 @@ export async function openProperty(street: ChannexWorld, options: Options = {}):
   const day = (days: number) => localDay(timezone, days)
   const house = { property, spaceId: space.id, targetId: target.id, rooms: linked, day }
   if (live) {
-    await goLive(street, house)
+    await goLive(setup, house)
     await world.settled()
   }
   return house
@@ -171,14 +171,14 @@ export interface Messages {
 
 /** What arrives at the property while the work is done and until everything has settled. */
 export async function arriving(
-  { world, door }: ChannexWorld,
+  { world, control }: ChannexWorld,
   work: () => Promise<unknown>,
   settled = true,
 ): Promise<Messages> {
-  const { last } = (await door('GET', 'calls')).body
+  const { last } = (await control('GET', 'calls')).body
   await work()
   if (settled) await world.settled()
-  return sorted((await door('GET', `calls?after=${last}`)).body.calls)
+  return sorted((await control('GET', `calls?after=${last}`)).body.calls)
 }
 
 export function sorted(calls: ArrivedCall[]): Messages {

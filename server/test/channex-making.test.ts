@@ -12,35 +12,35 @@ import {
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
 import { addPlan, addUnit } from './records.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 /** A unit with a second plan that Channex has never heard of, and how it is linked. */
 async function addStranger({ spaceId, targetId }: Property, name: string) {
-  const unit = await addUnit(street.owner, {
+  const unit = await addUnit(setup.owner, {
     space_id: spaceId,
     name,
     quantity: 4,
     max_guests: 3,
     base_price_cents: 9_900,
   })
-  await addPlan(street.owner, { unit_id: unit.id, name: 'Breakfast' })
+  await addPlan(setup.owner, { unit_id: unit.id, name: 'Breakfast' })
   const link = { unit_id: unit.id, channel_target_id: targetId, create: true }
   return { unitId: unit.id as string, link }
 }
 
 const linked = async (link: object) =>
-  expectStatus(await street.owner.post('/api/v1/channel-listings', link), 201).channel_listing.id as string
+  expectStatus(await setup.owner.post('/api/v1/channel-listings', link), 201).channel_listing.id as string
 
 const listingOf = async (id: string) =>
-  (await street.owner.get(`/api/v1/channel-listings/${id}`)).body.channel_listing
+  (await setup.owner.get(`/api/v1/channel-listings/${id}`)).body.channel_listing
 
 /** What the property has at Channex under titles that begin so. */
 async function atChannex({ property }: Property, name: string) {
   const titled = async (collection: string) => {
     const query = `filter[property_id]=${property}&pagination[limit]=100`
-    const { data } = (await street.api('GET', `/${collection}?${query}`)).body
+    const { data } = (await setup.api('GET', `/${collection}?${query}`)).body
     return data.filter(({ attributes }: { attributes: { title: string } }) =>
       attributes.title.startsWith(name),
     ) as { id: string; attributes: Record<string, unknown> }[]
@@ -50,10 +50,10 @@ async function atChannex({ property }: Property, name: string) {
 
 suite('Channex certification: units are made over there once', () => {
   test('a room type with all its plans, and then its 500 nights', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const { unitId, link } = await addStranger(house, 'Attic')
     let id = ''
-    const { availability, restrictions, content } = await arriving(street, async () => {
+    const { availability, restrictions, content } = await arriving(setup, async () => {
       id = await linked(link)
     })
     const { rooms, plans } = await atChannex(house, 'Attic')
@@ -69,27 +69,25 @@ suite('Channex certification: units are made over there once', () => {
     assert.deepEqual([listing.status, listing.external_id], ['active', rooms[0]!.id])
     assert.deepEqual(
       listing.rate_plans.map(({ rate_plan_id }: { rate_plan_id: string }) => rate_plan_id).sort(),
-      (await plansOf(street.owner, unitId)).map((plan) => plan.id).sort(),
+      (await plansOf(setup.owner, unitId)).map((plan) => plan.id).sort(),
     )
     assert.deepEqual(
       listing.rate_plans.map(({ external_id }: { external_id: string }) => external_id).sort(),
       plans.map((plan) => plan.id).sort(),
     )
-    const shown = await shownBy(street, house, house.day(499))
+    const shown = await shownBy(setup, house, house.day(499))
     assert.equal(shown.plans[plans[1]!.id]![house.day(499)]!['rate'], '99.00')
-    const { proof } = (await street.owner.get(`/api/v1/sync/proof/${id}`)).body
+    const { proof } = (await setup.owner.get(`/api/v1/sync/proof/${id}`)).body
     assert.deepEqual([proof.in_sync, proof.differences], [true, []])
   })
 
   test('further syncs, whole ones too, keep every id and make nothing', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const id = await linked((await addStranger(house, 'Cellar')).link)
-    await street.world.settled()
+    await setup.world.settled()
     const before = [await listingOf(id), await atChannex(house, 'Cellar')]
     for (const mode of ['full', 'delta'])
-      await arriving(street, () =>
-        street.owner.post('/api/v1/sync/trigger', { channel_listing_id: id, mode }),
-      )
+      await arriving(setup, () => setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: id, mode }))
     const [listing, there] = [await listingOf(id), await atChannex(house, 'Cellar')]
     assert.deepEqual(there, before[1])
     assert.deepEqual([listing.external_id, listing.rate_plans], [before[0].external_id, before[0].rate_plans])
@@ -102,19 +100,19 @@ suite('Channex certification: units are made over there once', () => {
     ['second plan', 4],
   ] as const)
     test(`when the answer about the ${what} is lost, what was made is found again`, async () => {
-      const house = await openProperty(street)
+      const house = await openProperty(setup)
       const { property } = house
       const { link } = await addStranger(house, `Loft ${callsBefore}`)
-      await street.door('PUT', 'faults', { mode: 'slow', delay_ms: 1, times: callsBefore, property })
-      await street.door('PUT', 'faults', { mode: 'lose_reply', method: 'POST', times: 1, property })
+      await setup.control('PUT', 'faults', { mode: 'slow', delay_ms: 1, times: callsBefore, property })
+      await setup.control('PUT', 'faults', { mode: 'lose_reply', method: 'POST', times: 1, property })
       const id = await linked(link)
       await until(
-        async () => (await street.owner.get(`/api/v1/sync/status/${id}`)).body,
+        async () => (await setup.owner.get(`/api/v1/sync/status/${id}`)).body,
         ({ error_code }) => error_code === 'network',
       )
       const halfway = await atChannex(house, `Loft ${callsBefore}`)
       assert.equal(halfway.rooms.length, 1)
-      expectStatus(await street.owner.post('/api/v1/sync/trigger', { channel_listing_id: id }), 201)
+      expectStatus(await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: id }), 201)
       await until(
         () => listingOf(id),
         ({ status }) => status === 'active',
@@ -130,11 +128,11 @@ suite('Channex certification: units are made over there once', () => {
     })
 
   test('two units of one name are two room types', async () => {
-    const house = await openProperty(street, { live: false })
+    const house = await openProperty(setup, { live: false })
     const strangers = [await addStranger(house, 'Twin'), await addStranger(house, 'Twin')]
     const listings = [await linked(strangers[0]!.link), await linked(strangers[1]!.link)]
-    await goLive(street, house)
-    await street.world.settled()
+    await goLive(setup, house)
+    await setup.world.settled()
     const { rooms, plans } = await atChannex(house, 'Twin')
     assert.deepEqual([rooms.length, plans.length], [2, 4])
     const ids = await Promise.all(listings.map(async (id) => (await listingOf(id)).external_id))

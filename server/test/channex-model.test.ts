@@ -9,9 +9,9 @@ import {
   type Property,
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 /** The same numbers for the same seed, so that what failed fails again. */
 function dice(seed: number) {
@@ -26,9 +26,9 @@ type Dice = ReturnType<typeof dice>
 
 /** What an operator may do at any moment. */
 const actions: ((house: Property, dice: Dice) => Promise<unknown>)[] = [
-  (house, dice) => decide(street, { ...stretch(house, dice), price_cents: 5_000 + dice.below(20_000) }),
+  (house, dice) => decide(setup, { ...stretch(house, dice), price_cents: 5_000 + dice.below(20_000) }),
   (house, dice) =>
-    decide(street, {
+    decide(setup, {
       ...stretch(house, dice),
       min_stay_arrival: 1 + dice.below(3),
       max_stay: dice.pick([null, 7, 14]),
@@ -37,23 +37,23 @@ const actions: ((house: Property, dice: Dice) => Promise<unknown>)[] = [
     }),
   (house, dice) => {
     const { rate_plan_id: _, ...nights } = stretch(house, dice)
-    return decide(street, { ...nights, blocked: dice.below(3) })
+    return decide(setup, { ...nights, blocked: dice.below(3) })
   },
   ({ rooms }, dice) =>
-    street.owner.patch(`/api/v1/units/${dice.pick(rooms).unitId}`, {
+    setup.owner.patch(`/api/v1/units/${dice.pick(rooms).unitId}`, {
       status: dice.pick(['active', 'inactive']),
     }),
   ({ rooms }, dice) =>
-    street.owner.patch(`/api/v1/units/${dice.pick(rooms).unitId}`, {
+    setup.owner.patch(`/api/v1/units/${dice.pick(rooms).unitId}`, {
       base_price_cents: 8_000 + dice.below(4_000),
     }),
   async ({ spaceId }) => {
-    const { sales_stop } = (await street.owner.post('/api/v1/sales-stops', { space_id: spaceId })).body
+    const { sales_stop } = (await setup.owner.post('/api/v1/sales-stops', { space_id: spaceId })).body
     await new Promise((resolve) => setTimeout(resolve, 50))
-    await street.owner.delete(`/api/v1/sales-stops/${sales_stop.id}`)
+    await setup.owner.delete(`/api/v1/sales-stops/${sales_stop.id}`)
   },
   ({ rooms }, dice) =>
-    street.owner.post('/api/v1/sync/trigger', {
+    setup.owner.post('/api/v1/sync/trigger', {
       channel_listing_id: dice.pick(rooms).listingId,
       mode: dice.pick(['delta', 'full']),
     }),
@@ -85,21 +85,22 @@ const config = { debounce_ms: 0, rate_limit: { requests: 1_000, window_seconds: 
 suite('Channex certification: whatever happens', () => {
   for (const seed of [1, 2, 3])
     test(`what is decided amid trouble is what Channex shows in the end: ${seed}`, async () => {
-      const house = await openProperty(street, { rooms: 3, plans: 2, config })
-      await street.door('PUT', 'limits', { per_minute: null })
+      const house = await openProperty(setup, { rooms: 3, plans: 2, config })
+      await setup.control('PUT', 'limits', { per_minute: null })
       const { below, pick } = dice(seed)
       const step = async (some: typeof actions) => {
-        if (below(3) === 0) await street.door('PUT', 'faults', { ...pick(faults), property: house.property })
+        if (below(3) === 0)
+          await setup.control('PUT', 'faults', { ...pick(faults), property: house.property })
         await pick(some)(house, { below, pick })
         if (below(3) === 0) await new Promise((resolve) => setTimeout(resolve, below(300)))
       }
       for (let n = 0; n < 25; n++) await step(actions)
       for (const { unitId } of house.rooms)
-        expectStatus(await street.owner.patch(`/api/v1/units/${unitId}`, { status: 'active' }), 200)
+        expectStatus(await setup.owner.patch(`/api/v1/units/${unitId}`, { status: 'active' }), 200)
       // In the end nothing concerns all nights, which would cover up what was forgotten before.
       for (let n = 0; n < 20; n++) await step(actions.slice(0, 3))
-      await street.door('DELETE', 'faults')
-      await allRight(street, house)
+      await setup.control('DELETE', 'faults')
+      await allRight(setup, house)
       assert.deepEqual(await shown(house), await decided(house))
     })
 })
@@ -112,7 +113,7 @@ async function allRight({ owner }: ChannexWorld, { rooms }: Property) {
         async ({ listingId }) => (await owner.get(`/api/v1/sync/status/${listingId}`)).body as SyncState,
       ),
     )
-  await street.world.settled()
+  await setup.world.settled()
   for (const { channel_listing_id, status, next_attempt_at } of await statuses())
     if (status === 'failed' || next_attempt_at !== null)
       expectStatus(await owner.post('/api/v1/sync/trigger', { channel_listing_id }), 201)
@@ -130,7 +131,7 @@ type Days = Record<string, Record<string, unknown>>
 
 /** Every night of every room and plan, as Channex shows it. */
 async function shown(house: Property): Promise<Days> {
-  const { rooms, plans } = await shownBy(street, house, house.day(0), house.day(99))
+  const { rooms, plans } = await shownBy(setup, house, house.day(0), house.day(99))
   const days: Days = {}
   for (const { roomTypeId, plans: linked } of house.rooms) {
     days[roomTypeId] = rooms[roomTypeId]!
@@ -154,7 +155,7 @@ async function shown(house: Property): Promise<Days> {
 /** The same, as our own calendar says it was decided. */
 async function decided(house: Property): Promise<Days> {
   const query = `space_id=${house.spaceId}&from=${house.day(0)}&to=${house.day(99)}`
-  const { calendar } = expectStatus(await street.owner.get(`/api/v1/calendar?${query}`), 200)
+  const { calendar } = expectStatus(await setup.owner.get(`/api/v1/calendar?${query}`), 200)
   const days: Days = {}
   for (const { unit_id, availability, plans } of calendar) {
     const { roomTypeId, plans: linked } = house.rooms.find(({ unitId }) => unitId === unit_id)!

@@ -10,30 +10,30 @@ import {
   type Property,
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
-import { historyOf, until } from './stock.ts'
+import { historyOf, until } from './linked-units.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 /** A live property whose foreign changes Channex tells us of. */
 async function openHeard(): Promise<Property> {
-  const house = await openProperty(street)
+  const house = await openProperty(setup)
   const webhook = {
-    callback_url: `${street.world.url}/webhooks/pms/${house.targetId}`,
+    callback_url: `${setup.world.url}/webhooks/pms/${house.targetId}`,
     event_mask: 'ari',
     property_id: house.property,
     is_active: true,
     send_data: true,
   }
-  assert.equal((await street.api('POST', '/webhooks', { webhook })).status, 201)
+  assert.equal((await setup.api('POST', '/webhooks', { webhook })).status, 201)
   return house
 }
 
 const rateOf = async (house: Property) => {
-  const { plans } = await shownBy(street, house, house.day(7))
+  const { plans } = await shownBy(setup, house, house.day(7))
   return plans[house.rooms[0]!.plans[0]!.externalId]![house.day(7)]!['rate']
 }
 const statusOf = async ({ rooms: [room] }: Property) =>
-  expectStatus(await street.owner.get(`/api/v1/sync/status/${room!.listingId}`), 200)
+  expectStatus(await setup.owner.get(`/api/v1/sync/status/${room!.listingId}`), 200)
 const night = (house: Property) => ({ date_from: house.day(7), date_to: house.day(7) })
 
 suite('Channex says that nights have changed', () => {
@@ -41,7 +41,7 @@ suite('Channex says that nights have changed', () => {
     const house = await openHeard()
     const [room] = house.rooms
     const value = { property_id: house.property, rate_plan_id: room!.plans[0]!.externalId, rate: 5_500 }
-    const { status } = await street.door('POST', 'values', { values: [{ ...value, ...night(house) }] })
+    const { status } = await setup.control('POST', 'values', { values: [{ ...value, ...night(house) }] })
     assert.equal(status, 200)
     await until(
       () => rateOf(house),
@@ -51,17 +51,17 @@ suite('Channex says that nights have changed', () => {
       () => statusOf(house),
       ({ in_sync }) => in_sync,
     )
-    const actions = (await historyOf(street.owner, room!)).map(({ action, trigger }) => [action, trigger])
+    const actions = (await historyOf(setup.owner, room!)).map(({ action, trigger }) => [action, trigger])
     assert.ok(actions.some(([action, trigger]) => action === 'sync.repaired' && trigger === 'reconcile'))
   })
 
   test('by our own push: it is looked at, and nothing is sent again', async () => {
     const house = await openHeard()
     const before = await statusOf(house)
-    const { restrictions, reads } = await arriving(street, async () => {
-      await decide(street, { unit_id: house.rooms[0]!.unitId, ...night(house), price_cents: 12_300 })
+    const { restrictions, reads } = await arriving(setup, async () => {
+      await decide(setup, { unit_id: house.rooms[0]!.unitId, ...night(house), price_cents: 12_300 })
       await until(
-        () => street.owner.get(`/api/v1/webhook-messages?channel_target_id=${house.targetId}`),
+        () => setup.owner.get(`/api/v1/webhook-messages?channel_target_id=${house.targetId}`),
         ({ body }) => body.webhook_messages.some(({ status }: { status: string }) => status === 'processed'),
       )
     })

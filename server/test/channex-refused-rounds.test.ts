@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { suite, test } from 'node:test'
-import { listen, stopListening } from '../../sandbox/src/listen.ts'
+import { listen, stopListening } from '../../sandbox/test/listen.ts'
 import { channexWorld, connection, decide, openProperty, shownBy, type Property } from './channex-live.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 suite('a message that Channex refuses as a whole, with few calls left', () => {
   test('is searched once: the other rooms have their prices after as few messages as the search needs', async () => {
-    const house = await openProperty(street, { rooms: 4, live: false })
-    await using front = await openRefusingFront(street.url)
+    const house = await openProperty(setup, { rooms: 4, live: false })
+    await using front = await openRefusingFront(setup.url)
     const config = {
       ...connection(front.url, house.property),
       rate_limit: { requests: 2, window_seconds: 4 },
@@ -24,7 +24,7 @@ suite('a message that Channex refuses as a whole, with few calls left', () => {
     )
     const bad = house.rooms[0]!.plans[0]!.externalId
     front.refuse(bad)
-    await decide(street, ...house.rooms.map((_, room) => price(house, room, 20_000)))
+    await decide(setup, ...house.rooms.map((_, room) => price(house, room, 20_000)))
     const all = await until(
       () => statuses(house),
       (all) => all.every(({ status }) => status === 'completed' || status === 'failed'),
@@ -37,12 +37,12 @@ suite('a message that Channex refuses as a whole, with few calls left', () => {
     assert.equal(all[0]!.error_code, 'validation_rejected')
     // All four; two and two, of which the first holds the refused one; the two of these alone.
     assert.deepEqual(front.sizes, [4, 2, 2, 1, 1])
-    const { plans } = await shownBy(street, house, house.day(5))
+    const { plans } = await shownBy(setup, house, house.day(5))
     assert.equal(plans[house.rooms[1]!.plans[0]!.externalId]![house.day(5)]!['rate'], '200.00')
 
     // It changes again, in one message with another room: what is known of it keeps the other out of the search.
     front.sizes.length = 0
-    await decide(street, ...[0, 1].map((room) => price(house, room, 21_000)))
+    await decide(setup, ...[0, 1].map((room) => price(house, room, 21_000)))
     await until(
       () => statuses(house),
       ([first, second]) => first!.status === 'failed' && second!.status === 'completed' && second!.in_sync,
@@ -52,14 +52,14 @@ suite('a message that Channex refuses as a whole, with few calls left', () => {
     assert.deepEqual(front.named.at(-1), bad)
     // Taken again, it goes out with all the others.
     front.refuse(null)
-    await decide(street, price(house, 0, 22_000))
+    await decide(setup, price(house, 0, 22_000))
     await until(
       () => statuses(house),
       (all) => all.every(({ status }) => status === 'completed'),
       60,
     )
     front.sizes.length = 0
-    await decide(street, ...house.rooms.map((_, room) => price(house, room, 23_000)))
+    await decide(setup, ...house.rooms.map((_, room) => price(house, room, 23_000)))
     await until(
       () => statuses(house),
       (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync),
@@ -79,14 +79,14 @@ const price = (house: Property, room: number, price_cents: number) => ({
 const statuses = (house: Property) =>
   Promise.all(
     house.rooms.map(
-      async ({ listingId }) => (await street.owner.get(`/api/v1/sync/status/${listingId}`)).body,
+      async ({ listingId }) => (await setup.owner.get(`/api/v1/sync/status/${listingId}`)).body,
     ),
   )
 
 async function activate({ targetId }: Property, config: object) {
   const path = `/api/v1/channel-targets/${targetId}`
-  const { channel_type, name } = (await street.owner.get(path)).body.channel_target
-  const { status } = await street.owner.put(path, { channel_type, name, config, status: 'active' })
+  const { channel_type, name } = (await setup.owner.get(path)).body.channel_target
+  const { status } = await setup.owner.put(path, { channel_type, name, config, status: 'active' })
   assert.equal(status, 200)
 }
 

@@ -14,12 +14,12 @@ import {
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
 import { addListing, addSpace, addTarget, addUnit } from './records.ts'
-import { historyOf, until } from './stock.ts'
+import { historyOf, until } from './linked-units.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 const listingOf = async (house: Property, room = 0) =>
-  (await street.owner.get(`/api/v1/channel-listings/${house.rooms[room]!.listingId}`)).body.channel_listing
+  (await setup.owner.get(`/api/v1/channel-listings/${house.rooms[room]!.listingId}`)).body.channel_listing
 
 const nights = (house: Property, from: number, to = from) => ({
   date_from: house.day(from),
@@ -28,39 +28,39 @@ const nights = (house: Property, from: number, to = from) => ({
 
 suite('Channex certification: accepted is not applied', () => {
   test('a value that is refused puts its listing in error in the words of Channex; what else was said is taken', async () => {
-    const house = await openProperty(street, { rooms: 2 })
+    const house = await openProperty(setup, { rooms: 2 })
     const [first, second] = house.rooms
     await decide(
-      street,
+      setup,
       { unit_id: first!.unitId, ...nights(house, 10), price_cents: 0 },
       { unit_id: first!.unitId, ...nights(house, 12), price_cents: 15_000 },
       { unit_id: second!.unitId, ...nights(house, 10), price_cents: 16_000 },
     )
-    await street.world.settled()
+    await setup.world.settled()
     const refused = await listingOf(house, 0)
     assert.equal(refused.status, 'error')
     assert.match(refused.error_message, /must be greater than 0/)
-    const { body: status } = await street.owner.get(`/api/v1/sync/status/${first!.listingId}`)
+    const { body: status } = await setup.owner.get(`/api/v1/sync/status/${first!.listingId}`)
     assert.deepEqual(
       [status.status, status.error_code, status.in_sync],
       ['failed', 'partial_rejection', false],
     )
     assert.equal((await listingOf(house, 1)).status, 'active')
-    const { plans } = await shownBy(street, house, house.day(10), house.day(12))
+    const { plans } = await shownBy(setup, house, house.day(10), house.day(12))
     assert.equal(plans[first!.plans[0]!.externalId]![house.day(12)]!['rate'], '150.00')
     assert.equal(plans[second!.plans[0]!.externalId]![house.day(10)]!['rate'], '160.00')
-    const { body } = await street.owner.get(`/api/v1/alerts?channel_listing_id=${first!.listingId}`)
+    const { body } = await setup.owner.get(`/api/v1/alerts?channel_listing_id=${first!.listingId}`)
     assert.match(body.alerts[0].message, /must be greater than 0/)
     assert.ok(body.alerts[0].hint)
-    const last = (await historyOf(street.owner, first!)).at(-1)!
+    const last = (await historyOf(setup.owner, first!)).at(-1)!
     assert.deepEqual(
       [last.action, last.error?.code, last.error?.retryable],
       ['sync.failed', 'partial_rejection', false],
     )
 
     // Put right, it goes out by itself, and only it.
-    const { restrictions } = await arriving(street, () =>
-      decide(street, { unit_id: first!.unitId, ...nights(house, 10), price_cents: 17_000 }),
+    const { restrictions } = await arriving(setup, () =>
+      decide(setup, { unit_id: first!.unitId, ...nights(house, 10), price_cents: 17_000 }),
     )
     assert.deepEqual(
       valuesOfOne(restrictions).map(({ date_from, rate }) => [date_from, rate]),
@@ -71,19 +71,19 @@ suite('Channex certification: accepted is not applied', () => {
   })
 
   test('an external id that Channex does not know is told from those that it does', async () => {
-    const house = await openProperty(street, { rooms: 2, live: false })
+    const house = await openProperty(setup, { rooms: 2, live: false })
     const { listingId, unitId } = house.rooms[0]!
     expectStatus(
-      await street.owner.put(`/api/v1/channel-listings/${listingId}`, {
+      await setup.owner.put(`/api/v1/channel-listings/${listingId}`, {
         unit_id: unitId,
         channel_target_id: house.targetId,
         external_id: 'nowhere',
       }),
       200,
     )
-    await goLive(street, house)
-    await street.world.settled()
-    const { body: status } = await street.owner.get(`/api/v1/sync/status/${listingId}`)
+    await goLive(setup, house)
+    await setup.world.settled()
+    const { body: status } = await setup.owner.get(`/api/v1/sync/status/${listingId}`)
     assert.deepEqual([status.status, status.error_code], ['failed', 'mapping_not_found'])
     assert.equal((await listingOf(house, 1)).status, 'active')
   })
@@ -91,19 +91,19 @@ suite('Channex certification: accepted is not applied', () => {
 
 suite('Channex certification: the key', () => {
   test('stands in no answer, no history and no error, even when Channex repeats it', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const { targetId, rooms, property } = house
     const [{ unitId, listingId }] = rooms as [Property['rooms'][0]]
     const fault = { mode: 'refuse', status: 422, code: `no: ${apiKey}`, times: 1, property }
-    await street.door('PUT', 'faults', fault)
-    await decide(street, { unit_id: unitId, ...nights(house, 3), price_cents: 12_300 })
-    await street.world.settled()
+    await setup.control('PUT', 'faults', fault)
+    await decide(setup, { unit_id: unitId, ...nights(house, 3), price_cents: 12_300 })
+    await setup.world.settled()
     const wrong = `${apiKey}-wrong`
-    const refused = await addTarget(street.owner, {
-      config: { ...connection(street.url, property), credentials: { api_key: wrong } },
+    const refused = await addTarget(setup.owner, {
+      config: { ...connection(setup.url, property), credentials: { api_key: wrong } },
     })
     await until(
-      async () => (await street.owner.get(`/api/v1/channel-targets/${refused.id}`)).body.channel_target,
+      async () => (await setup.owner.get(`/api/v1/channel-targets/${refused.id}`)).body.channel_target,
       ({ status, error_message }) => status === 'error' && /API key/.test(error_message),
     )
     const paths = [
@@ -121,17 +121,17 @@ suite('Channex certification: the key', () => {
       'alerts?limit=100',
     ]
     for (const path of paths) {
-      const { status, text } = await street.owner.get(`/api/v1/${path}`)
+      const { status, text } = await setup.owner.get(`/api/v1/${path}`)
       assert.equal(status, 200, path)
       assert.ok(!text.includes(apiKey), path)
     }
-    assert.match((await historyOf(street.owner, { listingId })).at(-1)!.response!.summary, /no: …/)
-    const taken = await addListing(street.owner, {
-      unit_id: (await addUnit(street.owner, { space_id: (await addSpace(street.owner)).id })).id,
+    assert.match((await historyOf(setup.owner, { listingId })).at(-1)!.response!.summary, /no: …/)
+    const taken = await addListing(setup.owner, {
+      unit_id: (await addUnit(setup.owner, { space_id: (await addSpace(setup.owner)).id })).id,
       channel_target_id: refused.id,
     })
-    await street.world.settled()
-    const { channel_listing } = (await street.owner.get(`/api/v1/channel-listings/${taken.id}`)).body
+    await setup.world.settled()
+    const { channel_listing } = (await setup.owner.get(`/api/v1/channel-listings/${taken.id}`)).body
     assert.equal(channel_listing.status, 'error')
     assert.ok(!JSON.stringify(channel_listing).includes(apiKey))
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { atomically, rows } from '#db/scope.ts'
-import { requestSync } from '#features/sync-requests/request-sync.ts'
+import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { insertStays } from '#seed/queries.ts'
 import {
   arriving,
@@ -16,7 +16,7 @@ import {
 import { expectStatus } from './expect.ts'
 import { localDay } from './local-days.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 const nights = (house: Property, from: number, to = from) => ({
   date_from: house.day(from),
@@ -29,7 +29,7 @@ const over = (house: Property, room = 0) => ({
 
 /** The values of the one message about rooms that the work causes, and that it causes none about prices. */
 async function saidOfRooms(work: () => Promise<unknown>) {
-  const { availability, restrictions } = await arriving(street, work)
+  const { availability, restrictions } = await arriving(setup, work)
   assert.equal(restrictions.length, 0)
   return valuesOfOne(availability)
 }
@@ -39,8 +39,8 @@ async function changeStays(
   house: Property,
   change: (scope: Parameters<typeof insertStays>[0]) => Promise<unknown>,
 ) {
-  const { database, outbox } = street.world.resources
-  const { id: orgId, accountId } = street.world.home
+  const { database, outbox } = setup.world.resources
+  const { id: orgId, accountId } = setup.world.home
   const actor = { type: 'user' as const, id: 'test', name: 'Test' }
   await atomically({ orgId, accountId, actor, traceparent: null, database, outbox }, async (transaction) => {
     await change(transaction)
@@ -72,7 +72,7 @@ const cancelAll = (house: Property) =>
 
 suite('Channex certification: rooms', () => {
   test('a booking lowers the nights of its stay by one call with the number that is left, a cancellation raises it', async () => {
-    const house = await openProperty(street, { quantity: 8 })
+    const house = await openProperty(setup, { quantity: 8 })
     const stay = nights(house, 10, 12)
     assert.deepEqual(await saidOfRooms(() => book(house, 10, 3)), [
       { ...over(house), ...stay, availability: 7 },
@@ -84,35 +84,35 @@ suite('Channex certification: rooms', () => {
       (await saidOfRooms(() => cancelAll(house))).map(({ availability }) => availability),
       [8],
     )
-    const { rooms } = await shownBy(street, house, house.day(9), house.day(13))
+    const { rooms } = await shownBy(setup, house, house.day(9), house.day(13))
     assert.deepEqual(new Set(Object.values(rooms[house.rooms[0]!.roomTypeId]!)), new Set([8]))
   })
 
   test('rooms taken out are one call with the absolute number, and so is their return', async () => {
-    const house = await openProperty(street, { rooms: 2, quantity: 5 })
+    const house = await openProperty(setup, { rooms: 2, quantity: 5 })
     const block = { unit_id: house.rooms[1]!.unitId, ...nights(house, 5, 9) }
-    assert.deepEqual(await saidOfRooms(() => decide(street, { ...block, blocked: 2, reason: 'Paint' })), [
+    assert.deepEqual(await saidOfRooms(() => decide(setup, { ...block, blocked: 2, reason: 'Paint' })), [
       { ...over(house, 1), ...nights(house, 5, 9), availability: 3 },
     ])
-    assert.deepEqual(await saidOfRooms(() => decide(street, { ...block, blocked: 0 })), [
+    assert.deepEqual(await saidOfRooms(() => decide(setup, { ...block, blocked: 0 })), [
       { ...over(house, 1), ...nights(house, 5, 9), availability: 5 },
     ])
   })
 
   test('more rooms than are free are never shown: bookings and blocks together leave none', async () => {
-    const house = await openProperty(street, { quantity: 2 })
+    const house = await openProperty(setup, { quantity: 2 })
     await saidOfRooms(() => book(house, 10, 2))
     const block = { unit_id: house.rooms[0]!.unitId, ...nights(house, 11), blocked: 2 }
-    assert.deepEqual(await saidOfRooms(() => decide(street, block)), [
+    assert.deepEqual(await saidOfRooms(() => decide(setup, block)), [
       { ...over(house), ...nights(house, 11), availability: 0 },
     ])
   })
 
   test('another number of rooms is one call for all nights, and the room type itself is changed in place', async () => {
-    const house = await openProperty(street, { quantity: 3 })
+    const house = await openProperty(setup, { quantity: 3 })
     const [room] = house.rooms
-    const { availability, restrictions, content } = await arriving(street, () =>
-      street.owner.patch(`/api/v1/units/${room!.unitId}`, { quantity: 4 }),
+    const { availability, restrictions, content } = await arriving(setup, () =>
+      setup.owner.patch(`/api/v1/units/${room!.unitId}`, { quantity: 4 }),
     )
     assert.deepEqual(valuesOfOne(availability), [
       { ...over(house), ...nights(house, 0, 499), availability: 4 },
@@ -125,23 +125,23 @@ suite('Channex certification: rooms', () => {
   })
 
   test('an inactive unit has no rooms, and an active one has them again', async () => {
-    const house = await openProperty(street, { rooms: 2, quantity: 3 })
+    const house = await openProperty(setup, { rooms: 2, quantity: 3 })
     for (const [status, availability] of [
       ['inactive', 0],
       ['active', 3],
     ])
       assert.deepEqual(
         await saidOfRooms(async () =>
-          expectStatus(await street.owner.patch(`/api/v1/units/${house.rooms[0]!.unitId}`, { status }), 200),
+          expectStatus(await setup.owner.patch(`/api/v1/units/${house.rooms[0]!.unitId}`, { status }), 200),
         ),
         [{ ...over(house), ...nights(house, 0, 499), availability }],
       )
   })
 
   test('an inactive space closes all its units in one call', async () => {
-    const house = await openProperty(street, { rooms: 3 })
+    const house = await openProperty(setup, { rooms: 3 })
     const values = await saidOfRooms(() =>
-      street.owner.patch(`/api/v1/spaces/${house.spaceId}`, { status: 'inactive' }),
+      setup.owner.patch(`/api/v1/spaces/${house.spaceId}`, { status: 'inactive' }),
     )
     assert.deepEqual(
       values.map(({ availability, date_from, date_to }) => [availability, date_from, date_to]),
@@ -152,22 +152,22 @@ suite('Channex certification: rooms', () => {
 
 suite('Channex certification: stop selling everything', () => {
   test('is one call that stops every plan on every night, and its undo brings back what was decided', async () => {
-    const house = await openProperty(street, { rooms: 2, plans: 2 })
+    const house = await openProperty(setup, { rooms: 2, plans: 2 })
     const [room] = house.rooms
-    await arriving(street, () =>
-      decide(street, {
+    await arriving(setup, () =>
+      decide(setup, {
         unit_id: room!.unitId,
         ...nights(house, 10, 19),
         stop_sell: true,
         price_cents: 15_000,
       }),
     )
-    const everyNight = () => shownBy(street, house, house.day(0), house.day(499))
+    const everyNight = () => shownBy(setup, house, house.day(0), house.day(499))
     const before = await everyNight()
     let stopId = ''
-    const stopped = await arriving(street, async () => {
+    const stopped = await arriving(setup, async () => {
       const body = { space_id: house.spaceId, reason: 'Flood' }
-      stopId = expectStatus(await street.owner.post('/api/v1/sales-stops', body), 201).sales_stop.id
+      stopId = expectStatus(await setup.owner.post('/api/v1/sales-stops', body), 201).sales_stop.id
     })
     assert.deepEqual([stopped.availability, stopped.content], [[], []])
     const values = valuesOfOne(stopped.restrictions)
@@ -177,8 +177,8 @@ suite('Channex certification: stop selling everything', () => {
     for (const shown of Object.values(plans))
       for (const [date, { stop_sell }] of Object.entries(shown)) assert.equal(stop_sell, true, date)
 
-    const resumed = await arriving(street, async () =>
-      expectStatus(await street.owner.delete(`/api/v1/sales-stops/${stopId}`), 204),
+    const resumed = await arriving(setup, async () =>
+      expectStatus(await setup.owner.delete(`/api/v1/sales-stops/${stopId}`), 204),
     )
     assert.equal(valuesOfOne(resumed.restrictions).length, 5)
     assert.deepEqual(await everyNight(), before)
@@ -188,25 +188,25 @@ suite('Channex certification: stop selling everything', () => {
 suite('Channex certification: the days of the property', () => {
   for (const timezone of ['Pacific/Kiritimati', 'Etc/GMT+12'])
     test(`nothing past is sent where the day is another than ours: ${timezone}`, async () => {
-      const house = await openProperty(street, { timezone, live: false })
+      const house = await openProperty(setup, { timezone, live: false })
       const today = localDay(timezone, 0)
-      const { availability, restrictions } = await arriving(street, async () => {
+      const { availability, restrictions } = await arriving(setup, async () => {
         const path = `/api/v1/channel-targets/${house.targetId}`
-        const { channel_type, name, config } = (await street.owner.get(path)).body.channel_target
-        await street.owner.put(path, { channel_type, name, config, status: 'active' })
+        const { channel_type, name, config } = (await setup.owner.get(path)).body.channel_target
+        await setup.owner.put(path, { channel_type, name, config, status: 'active' })
       })
       for (const [value] of [valuesOfOne(availability), valuesOfOne(restrictions)])
         assert.deepEqual([value!['date_from'], value!['date_to']], [today, localDay(timezone, 499)])
       // A range that began days ago is sent from today on.
       const unit_id = house.rooms[0]!.unitId
-      const late = await arriving(street, () =>
-        decide(street, { unit_id, ...nights(house, -5, 2), price_cents: 7_700 }),
+      const late = await arriving(setup, () =>
+        decide(setup, { unit_id, ...nights(house, -5, 2), price_cents: 7_700 }),
       )
       assert.deepEqual(
         valuesOfOne(late.restrictions).map(({ date_from, date_to }) => [date_from, date_to]),
         [[today, localDay(timezone, 2)]],
       )
-      const { proof } = (await street.owner.get(`/api/v1/sync/proof/${house.rooms[0]!.listingId}`)).body
+      const { proof } = (await setup.owner.get(`/api/v1/sync/proof/${house.rooms[0]!.listingId}`)).body
       assert.deepEqual([proof.in_sync, proof.desired[0].date_from], [true, today])
     })
 })

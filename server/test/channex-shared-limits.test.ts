@@ -11,9 +11,9 @@ import {
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
 import { addTarget } from './records.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 
-const street = channexWorld()
+const setup = channexWorld()
 
 suite('two targets that lead to one property at Channex', () => {
   test('share its limit: each shows what both have used', async () => {
@@ -21,14 +21,14 @@ suite('two targets that lead to one property at Channex', () => {
     const { house: elsewhere } = await openTwice()
     assert.equal(await left(house.targetId), 8)
     assert.equal(await left(other), 8)
-    await decide(street, price(house, 0, 20_000))
-    await street.world.settled()
+    await decide(setup, price(house, 0, 20_000))
+    await setup.world.settled()
     assert.deepEqual([await left(house.targetId), await left(other)], [7, 7])
     assert.equal(await left(elsewhere.targetId), 8)
     // Whoever leads there later finds it used, too.
-    const { id: third } = await addTarget(street.owner, {
+    const { id: third } = await addTarget(setup.owner, {
       name: 'Third',
-      config: { ...connection(street.url, house.property), base_url: `${street.url}/api/v1/` },
+      config: { ...connection(setup.url, house.property), base_url: `${setup.url}/api/v1/` },
     })
     assert.equal(await left(third), 7)
   })
@@ -36,10 +36,10 @@ suite('two targets that lead to one property at Channex', () => {
   test('send no message above it, however much changes', async () => {
     const { house } = await openTwice({ debounce_ms: 0 })
     const { restrictions } = await arriving(
-      street,
+      setup,
       async () => {
         for (let change = 0; change < 40; change++) {
-          await decide(street, price(house, change % 2, 20_000 + change))
+          await decide(setup, price(house, change % 2, 20_000 + change))
           await new Promise((resolve) => setTimeout(resolve, 60))
         }
         await hasArrived(house)
@@ -54,8 +54,8 @@ suite('two targets that lead to one property at Channex', () => {
 
 /** A property with two rooms, each of them linked by a target of its own; both have had their first sync. */
 async function openTwice(config: object = {}) {
-  const { owner, url, world } = street
-  const house = await openProperty(street, { rooms: 2, config, live: false })
+  const { owner, url, world } = setup
+  const house = await openProperty(setup, { rooms: 2, config, live: false })
   const { id: other } = await addTarget(owner, {
     name: 'Other',
     status: 'inactive',
@@ -64,8 +64,8 @@ async function openTwice(config: object = {}) {
   const path = `/api/v1/channel-listings/${house.rooms[1]!.listingId}`
   const { channel_listing } = expectStatus(await owner.get(path), 200)
   expectStatus(await owner.put(path, { ...channel_listing, channel_target_id: other }), 200)
-  await goLive(street, house)
-  await goLive(street, { ...house, targetId: other })
+  await goLive(setup, house)
+  await goLive(setup, { ...house, targetId: other })
   await world.settled()
   return { house, other }
 }
@@ -79,7 +79,7 @@ const price = (house: Property, room: number, price_cents: number) => ({
 
 /** How many messages about prices the target may send now. */
 async function left(targetId: string): Promise<number> {
-  const { sync_target } = expectStatus(await street.owner.get(`/api/v1/sync/targets/${targetId}`), 200)
+  const { sync_target } = expectStatus(await setup.owner.get(`/api/v1/sync/targets/${targetId}`), 200)
   return sync_target.budgets.find(({ kind }: { kind: string }) => kind === 'restrictions').remaining
 }
 
@@ -88,7 +88,7 @@ const hasArrived = (house: Property) =>
     () =>
       Promise.all(
         house.rooms.map(
-          async ({ listingId }) => (await street.owner.get(`/api/v1/sync/status/${listingId}`)).body,
+          async ({ listingId }) => (await setup.owner.get(`/api/v1/sync/status/${listingId}`)).body,
         ),
       ),
     (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync),

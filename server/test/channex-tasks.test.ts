@@ -2,23 +2,22 @@ import assert from 'node:assert/strict'
 import { afterEach, suite, test } from 'node:test'
 import { arriving, channexWorld, decide, openProperty, shownBy, type Property } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
-import { historyOf, until } from './stock.ts'
+import { historyOf, until } from './linked-units.ts'
 
-const street = channexWorld()
-afterEach(() => street.door('PUT', 'tasks', { hold: false, fail: null, forget: false }))
+const setup = channexWorld()
+afterEach(() => setup.control('PUT', 'tasks', { hold: false, fail: null, forget: false }))
 
-const tasks = async (manner: object) => assert.equal((await street.door('PUT', 'tasks', manner)).status, 200)
+const tasks = async (settings: object) =>
+  assert.equal((await setup.control('PUT', 'tasks', settings)).status, 200)
 const statusOf = async ({ rooms: [room] }: Property) =>
-  expectStatus(await street.owner.get(`/api/v1/sync/status/${room!.listingId}`), 200)
+  expectStatus(await setup.owner.get(`/api/v1/sync/status/${room!.listingId}`), 200)
 const alertsOf = async ({ rooms: [room] }: Property) =>
-  expectStatus(
-    await street.owner.get(`/api/v1/alerts?channel_listing_id=${room!.listingId}&status=open`),
-    200,
-  ).alerts as { kind: string; message: string }[]
+  expectStatus(await setup.owner.get(`/api/v1/alerts?channel_listing_id=${room!.listingId}&status=open`), 200)
+    .alerts as { kind: string; message: string }[]
 
 /** One price for one night, which is one message and one task. */
 const decidePrice = (house: Property, price_cents: number) =>
-  decide(street, {
+  decide(setup, {
     unit_id: house.rooms[0]!.unitId,
     date_from: house.day(7),
     date_to: house.day(7),
@@ -26,16 +25,16 @@ const decidePrice = (house: Property, price_cents: number) =>
   })
 
 const rateOf = async (house: Property) => {
-  const { plans } = await shownBy(street, house, house.day(7))
+  const { plans } = await shownBy(setup, house, house.day(7))
   return plans[house.rooms[0]!.plans[0]!.externalId]![house.day(7)]!['rate']
 }
 
 suite('the tasks of Channex are followed to their end', () => {
   test('a push is verified when its task is done, without reading the property back', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     await tasks({ hold: true })
     const { reads, restrictions } = await arriving(
-      street,
+      setup,
       async () => {
         await decidePrice(house, 12_300)
         const waiting = await until(
@@ -63,7 +62,7 @@ suite('the tasks of Channex are followed to their end', () => {
   })
 
   test('a task that fails is the failure of its listing, and a sync that works ends it', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     await tasks({ fail: 'rate is below the lowest rate of the property' })
     await decidePrice(house, 100)
     const failed = await until(
@@ -75,13 +74,13 @@ suite('the tasks of Channex are followed to their end', () => {
     const [alert] = await alertsOf(house)
     assert.equal(alert?.kind, 'sync.failed')
     assert.match(alert.message, /below the lowest rate/)
-    const last = (await historyOf(street.owner, house.rooms[0]!)).at(-1)!
+    const last = (await historyOf(setup.owner, house.rooms[0]!)).at(-1)!
     assert.deepEqual([last.action, last.error?.code], ['sync.failed', 'partial_rejection'])
     assert.match(last.request!.path, /\/tasks\//)
 
     await tasks({ fail: null })
     expectStatus(
-      await street.owner.post('/api/v1/sync/trigger', { channel_listing_id: house.rooms[0]!.listingId }),
+      await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: house.rooms[0]!.listingId }),
       201,
     )
     await until(
@@ -93,8 +92,8 @@ suite('the tasks of Channex are followed to their end', () => {
   })
 
   test('of tasks that Channex does not show nothing is believed: the property is read back', async () => {
-    const house = await openProperty(street)
-    const { reads } = await arriving(street, async () => {
+    const house = await openProperty(setup)
+    const { reads } = await arriving(setup, async () => {
       await tasks({ forget: true })
       await decidePrice(house, 14_400)
       await until(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { openOwner } from '#features/provisioning/provision.ts'
-import { reconcileTargets, verifySample } from '#features/upkeep/upkeep.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { reconcileTargets, reconcileSample } from '#features/distribution/sync/engine/schedule.ts'
 import {
   arriving,
   channexWorld,
@@ -14,13 +14,12 @@ import {
   type Property,
 } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
-import { historyOf } from './stock.ts'
+import { historyOf } from './linked-units.ts'
 
-const street = channexWorld({ SYNC_SAMPLE_SHARE: '1' })
+const setup = channexWorld({ SYNC_SAMPLE_SHARE: '1' })
 
 const proofOf = async (house: Property, room = 0, query = '') =>
-  expectStatus(await street.owner.get(`/api/v1/sync/proof/${house.rooms[room]!.listingId}${query}`), 200)
-    .proof
+  expectStatus(await setup.owner.get(`/api/v1/sync/proof/${house.rooms[room]!.listingId}${query}`), 200).proof
 
 const nights = (house: Property, from: number, to = from) => ({
   date_from: house.day(from),
@@ -38,13 +37,13 @@ async function meddle(house: Property, { rate, rooms }: { rate?: number; rooms?:
   for (const value of values)
     if (value) {
       const { kind, ...rest } = value
-      const { body } = await street.door('POST', 'values', { kind, values: [{ ...where, ...rest }] })
+      const { body } = await setup.control('POST', 'values', { kind, values: [{ ...where, ...rest }] })
       assert.equal(body.data.length, 1, JSON.stringify(body))
     }
 }
 
 const shownAt = async (house: Property, night: number) => {
-  const { rooms, plans } = await shownBy(street, house, house.day(night))
+  const { rooms, plans } = await shownBy(setup, house, house.day(night))
   const [room] = house.rooms
   return [
     rooms[room!.roomTypeId]![house.day(night)],
@@ -53,16 +52,16 @@ const shownAt = async (house: Property, night: number) => {
 }
 
 async function upkeep(change: ReturnType<typeof sql>, work: typeof reconcileTargets) {
-  const owner = openOwner(street.world.databaseUrl)
-  await owner.pipelined({ orgId: street.world.home.id }, [change])
+  const owner = openOwner(setup.world.databaseUrl)
+  await owner.pipelined({ orgId: setup.world.home.id }, [change])
   await owner.close()
-  const { database, outbox } = street.world.resources
+  const { database, outbox } = setup.world.resources
   assert.ok((await work({ database, outbox })) >= 1)
 }
 
 suite('Channex certification: drift', () => {
   test('values changed by hand over there are found by a manual sync, mended, and written down', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     await meddle(house, { rate: 5_500, rooms: 1 })
     const proof = await proofOf(house)
     assert.equal(proof.in_sync, false)
@@ -79,23 +78,23 @@ suite('Channex certification: drift', () => {
         ['price_cents', house.day(7), house.day(7), 10_000, 5_500],
       ],
     )
-    const { availability, restrictions } = await arriving(street, () =>
-      street.owner.post('/api/v1/sync/trigger', { channel_listing_id: house.rooms[0]!.listingId }),
+    const { availability, restrictions } = await arriving(setup, () =>
+      setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: house.rooms[0]!.listingId }),
     )
     assert.deepEqual([valuesOfOne(availability).length, valuesOfOne(restrictions).length], [1, 1])
     assert.deepEqual(await shownAt(house, 7), [3, '100.00'])
     assert.equal((await proofOf(house)).in_sync, true)
-    const last = (await historyOf(street.owner, house.rooms[0]!)).at(-1)!
+    const last = (await historyOf(setup.owner, house.rooms[0]!)).at(-1)!
     assert.deepEqual([last.action, last.trigger], ['sync.repaired', 'manual'])
   })
 
   test('the nightly look finds it, mends only it, and looks again only tomorrow', async () => {
-    const house = await openProperty(street, { rooms: 2 })
+    const house = await openProperty(setup, { rooms: 2 })
     await meddle(house, { rate: 6_600 })
     const { targetId } = house
     const due = sql`update target_syncs set reconcile_at = now() - interval '1 second'
       where channel_target_id = ${targetId}::uuid`
-    const { availability, restrictions } = await arriving(street, () => upkeep(due, reconcileTargets))
+    const { availability, restrictions } = await arriving(setup, () => upkeep(due, reconcileTargets))
     assert.equal(availability.length, 0)
     assert.deepEqual(
       valuesOfOne(restrictions).map(({ rate_plan_id, date_from, date_to, rate }) => [
@@ -108,7 +107,7 @@ suite('Channex certification: drift', () => {
     )
     const actions = await Promise.all(
       house.rooms.map(async (room) => {
-        const { action, trigger } = (await historyOf(street.owner, room)).at(-1)!
+        const { action, trigger } = (await historyOf(setup.owner, room)).at(-1)!
         return [action, trigger]
       }),
     )
@@ -116,42 +115,42 @@ suite('Channex certification: drift', () => {
       ['sync.repaired', 'schedule'],
       ['sync.verified', 'schedule'],
     ])
-    const { sync_target } = (await street.owner.get(`/api/v1/sync/targets/${targetId}`)).body
+    const { sync_target } = (await setup.owner.get(`/api/v1/sync/targets/${targetId}`)).body
     assert.ok(Date.parse(sync_target.reconcile_at) > Date.now() + 60_000)
   })
 
   test('a push of the sample is read back a while after, and mended', async () => {
-    const house = await openProperty(street)
-    await decide(street, { unit_id: house.rooms[0]!.unitId, ...nights(house, 7), price_cents: 18_000 })
-    await street.world.settled()
+    const house = await openProperty(setup)
+    await decide(setup, { unit_id: house.rooms[0]!.unitId, ...nights(house, 7), price_cents: 18_000 })
+    await setup.world.settled()
     await meddle(house, { rate: 7_700 })
     const due = sql`update listing_syncs set verify_at = now()
       where channel_listing_id = ${house.rooms[0]!.listingId}::uuid and verify_at is not null`
-    await arriving(street, () => upkeep(due, verifySample))
+    await arriving(setup, () => upkeep(due, reconcileSample))
     assert.deepEqual(await shownAt(house, 7), [3, '180.00'])
-    assert.equal((await historyOf(street.owner, house.rooms[0]!)).at(-1)!.action, 'sync.repaired')
+    assert.equal((await historyOf(setup.owner, house.rooms[0]!)).at(-1)!.action, 'sync.repaired')
   })
 
   test('a room type renamed by hand gets its name back under the same id', async () => {
-    const house = await openProperty(street)
+    const house = await openProperty(setup)
     const path = `/room_types/${house.rooms[0]!.roomTypeId}`
-    const { title } = (await street.api('GET', path)).body.data.attributes
-    await street.api('PUT', path, { room_type: { title: 'Broom cupboard' } })
+    const { title } = (await setup.api('GET', path)).body.data.attributes
+    await setup.api('PUT', path, { room_type: { title: 'Broom cupboard' } })
     assert.deepEqual(
       (await proofOf(house)).differences.map(({ field }: { field: string }) => field),
       ['name'],
     )
-    await street.owner.post('/api/v1/sync/trigger', { channel_listing_id: house.rooms[0]!.listingId })
-    await street.world.settled()
-    assert.equal((await street.api('GET', path)).body.data.attributes.title, title)
+    await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: house.rooms[0]!.listingId })
+    await setup.world.settled()
+    assert.equal((await setup.api('GET', path)).body.data.attributes.title, title)
   })
 })
 
 suite('Channex certification: proof and dry run', () => {
   test('the proof says what is desired, accepted and read back of the nights that are asked for', async () => {
-    const house = await openProperty(street)
-    await decide(street, { unit_id: house.rooms[0]!.unitId, ...nights(house, 4), price_cents: 18_000 })
-    await street.world.settled()
+    const house = await openProperty(setup)
+    await decide(setup, { unit_id: house.rooms[0]!.unitId, ...nights(house, 4), price_cents: 18_000 })
+    await setup.world.settled()
     const proof = await proofOf(house, 0, `?from=${house.day(3)}&to=${house.day(5)}`)
     assert.deepEqual([proof.in_sync, proof.age_seconds, proof.differences], [true, 0, []])
     for (const side of ['desired', 'accepted', 'read_back'])
@@ -171,10 +170,10 @@ suite('Channex certification: proof and dry run', () => {
   })
 
   test('a dry run says what would be sent, and sends nothing', async () => {
-    const house = await openProperty(street, { live: false })
+    const house = await openProperty(setup, { live: false })
     const path = `/api/v1/sync/preview/${house.rooms[0]!.listingId}`
-    const messages = await arriving(street, async () => {
-      const { preview } = expectStatus(await street.owner.get(path), 200)
+    const messages = await arriving(setup, async () => {
+      const { preview } = expectStatus(await setup.owner.get(path), 200)
       assert.deepEqual([preview.mode, preview.would_push], ['full', true])
       assert.deepEqual(
         preview.calendar.map(({ date_from, date_to }: Record<string, unknown>) => [date_from, date_to]),
@@ -182,9 +181,9 @@ suite('Channex certification: proof and dry run', () => {
       )
     })
     assert.deepEqual([messages.availability, messages.restrictions, messages.content], [[], [], []])
-    await goLive(street, house)
-    await street.world.settled()
-    const { preview } = expectStatus(await street.owner.get(path), 200)
+    await goLive(setup, house)
+    await setup.world.settled()
+    const { preview } = expectStatus(await setup.owner.get(path), 200)
     assert.deepEqual([preview.would_push, preview.calendar, preview.content], [false, [], []])
   })
 })

@@ -1,4 +1,4 @@
-// npm run check: types, lint and format of the whole repository, two at a time, each in one line when it is fine.
+// npm run check: runs types, lint and format checks of the repository, two at a time.
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'

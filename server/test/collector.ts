@@ -9,19 +9,19 @@ export interface SentSpan {
   attributes: { key: string; value: object }[]
 }
 
-/** A collector for OTLP over HTTP that keeps the spans it is sent, unless it is told to answer otherwise. */
+/** A collector for OTLP over HTTP that records the received spans. `behavior` makes it fail or hang. */
 export async function openCollector() {
   const spans: SentSpan[] = []
   const requests: { path: string; headers: NodeJS.Dict<string | string[]> }[] = []
-  const mood = { status: 200, hangs: false }
+  const behavior = { status: 200, hangs: false }
   const server = createServer((request, response) => {
     requests.push({ path: request.url ?? '', headers: request.headers })
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      if (mood.hangs) return
-      if (mood.status === 200) spans.push(...spansIn(Buffer.concat(chunks).toString()))
-      response.writeHead(mood.status, { 'content-type': 'application/json' }).end('{}')
+      if (behavior.hangs) return
+      if (behavior.status === 200) spans.push(...spansIn(Buffer.concat(chunks).toString()))
+      response.writeHead(behavior.status, { 'content-type': 'application/json' }).end('{}')
     })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -31,7 +31,7 @@ export async function openCollector() {
       server.close(() => closed())
       server.closeAllConnections()
     })
-  return { spans, requests, mood, url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close }
+  return { spans, requests, behavior, url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close }
 }
 
 function spansIn(text: string): SentSpan[] {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { contractOf } from '#contract.ts'
-import { eventTypes } from '#features/events/event.ts'
+import { buildOpenApiDocument } from '#command-line/openapi-document.ts'
+import { eventTypes } from '#features/messaging/events/event.ts'
 import type { TestCaller } from './caller.ts'
-import { conforms, eventConforms, operationOf, seen } from './conformity.ts'
-import { lifeOfBookings } from './life-of-bookings.ts'
-import { lifeOfStock } from './life-of-stock.ts'
+import { assertConforms, eventConforms, operationOf, seenStatuses } from './contract-conformance.ts'
+import { exerciseBookings } from './exercise-bookings.ts'
+import { exerciseOperations } from './exercise-operations.ts'
+import { exerciseInventory } from './exercise-inventory.ts'
 import { contract, operations } from './operations.ts'
 import { unknownId } from './records.ts'
 import { openWorld, type World } from './world.ts'
@@ -25,17 +26,18 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
     ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
     headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },
   })
-  return conforms(operationOf(method, path), reply)
+  return assertConforms(operationOf(method, path), reply)
 }
 
 test('openapi.json is current: else run npm run contract', async () => {
-  assert.deepEqual(JSON.parse(JSON.stringify(await contractOf())), contract)
+  assert.deepEqual(JSON.parse(JSON.stringify(await buildOpenApiDocument())), contract)
 })
 
 suite('every answer is as stated', () => {
-  test('a life of every record', async () => {
-    const stock = await lifeOfStock({ world, owner, ask })
-    await lifeOfBookings({ world, owner, ask, linked: stock.linked })
+  test('all operations on records', async () => {
+    const stock = await exerciseInventory({ world, owner, ask })
+    await exerciseBookings({ world, owner, ask, linked: stock.linked })
+    await exerciseOperations({ world, owner, ask })
     await world.settled()
     for (const { path, queryParameters } of operations.filter(
       ({ method, isStream }) => method === 'GET' && !isStream,
@@ -107,7 +109,7 @@ suite('every answer is as stated', () => {
   test('every operation was seen to succeed', () => {
     const unseen = operations.filter(
       ({ name, isStream }) =>
-        !isStream && ![...(seen.get(name) ?? [])].some((status) => status.startsWith('2')),
+        !isStream && ![...(seenStatuses.get(name) ?? [])].some((status) => status.startsWith('2')),
     )
     assert.deepEqual(
       unseen.map(({ name }) => name),

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import type { TestCaller } from './caller.ts'
-import { atPms, callsFor, calm, disturb, historyOf, link, setPrice, statusOf, until } from './stock.ts'
+import {
+  atPms,
+  callsFor,
+  clearPmsFaults,
+  addPmsFault,
+  historyOf,
+  addLinkedUnit,
+  setPrice,
+  statusOf,
+  until,
+} from './linked-units.ts'
 import { startWorkerProcess } from './worker-process.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -21,12 +31,12 @@ const startWorker = () => startWorkerProcess(world, secretKeys)
 suite('a worker is killed', () => {
   test('in mid-push, twice: the job runs again, and the PMS ends with the right value', async () => {
     await using first = await startWorker()
-    const linked = await link(owner)
+    const linked = await addLinkedUnit(owner)
     await until(
       () => statusOf(owner, linked),
       ({ status, in_sync }) => status === 'completed' && in_sync,
     )
-    await disturb(world, linked, { mode: 'hang' })
+    await addPmsFault(world, linked, { mode: 'hang' })
     await setPrice(owner, linked, 41_000)
     const calls = (await callsFor(world, linked)).length
     await until(
@@ -48,7 +58,7 @@ suite('a worker is killed', () => {
     )
     await second.kill('SIGKILL')
 
-    await calm(world)
+    await clearPmsFaults(world)
     await using third = await startWorker()
     const done = await until(
       () => statusOf(owner, linked),
@@ -66,7 +76,7 @@ suite('a worker is killed', () => {
   })
 
   test('and a change made while no worker runs is pushed by the next one', async () => {
-    const linked = await link(owner)
+    const linked = await addLinkedUnit(owner)
     await setPrice(owner, linked, 42_000)
     assert.equal((await statusOf(owner, linked)).status, 'pending')
     await using _worker = await startWorker()
@@ -80,12 +90,12 @@ suite('a worker is killed', () => {
 
   test('politely: a push that runs is finished first', async () => {
     await using worker = await startWorker()
-    const linked = await link(owner)
+    const linked = await addLinkedUnit(owner)
     await until(
       () => statusOf(owner, linked),
       ({ status, in_sync }) => status === 'completed' && in_sync,
     )
-    await disturb(world, linked, { mode: 'slow', delay_ms: 1_500, times: 1 })
+    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 1_500, times: 1 })
     await setPrice(owner, linked, 43_000)
     await until(
       () => statusOf(owner, linked),
@@ -105,8 +115,8 @@ suite('two workers', () => {
   test('never push one listing at the same time, and never an older value after a newer one', async () => {
     await using _one = await startWorker()
     await using _two = await startWorker()
-    const linked = await Promise.all([1, 2, 3, 4].map(() => link(owner, { debounce_ms: 0 })))
-    for (const one of linked) await disturb(world, one, { mode: 'slow', delay_ms: 30 })
+    const linked = await Promise.all([1, 2, 3, 4].map(() => addLinkedUnit(owner, { debounce_ms: 0 })))
+    for (const one of linked) await addPmsFault(world, one, { mode: 'slow', delay_ms: 30 })
     for (let round = 1; round <= 15; round++)
       await Promise.all(linked.map((one) => setPrice(owner, one, 50_000 + round)))
     await Promise.all(

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { listen, stopListening } from '../../sandbox/src/listen.ts'
+import { listen, stopListening } from '../../sandbox/test/listen.ts'
 import { canaries } from './canaries.ts'
 
 /**
- * A PMS, and whatever else is asked, that repeats every secret it is sent: `/401/…` answers with 401, in the envelope
- * of each provider at once. Tokens it gives to everybody, except at `/401`.
+ * A server that returns every secret it receives, as a PMS or any other provider: a path `/401/…` responds with 401, in the
+ * format of all providers. It issues tokens for all requests except at `/401`.
  */
 export async function openEchoingPms() {
   const urls: string[] = []
@@ -17,13 +17,13 @@ export async function openEchoingPms() {
     for await (const chunk of request) body += String(chunk)
     const path = request.url!
     urls.push(path)
-    // Whoever names no status in the address is refused: the library of payments keeps no path of ours.
+    // Without a status in the path the request is rejected, because the payment library replaces the path.
     const status = Number(path.split('/')[1]) || 401
     const isToken = path.endsWith('/accessTokens') && status !== 401
     if (isToken) return send(response, 200, { access_token: canaries.token, expires_in: 3_600 })
     const keys = [request.headers.authorization?.replace(/^\w+ /, ''), request.headers['user-api-key']]
     const key = keys.flat().find(Boolean) ?? new URLSearchParams(body).get('client_secret') ?? 'none'
-    // Once at the beginning, and once where the words are cut off.
+    // At the start, and where long texts are truncated.
     const words = `${key} is not known. ${'So it is. '.repeat(26)}${key} ${path} ${body}`
     send(response, status, said(key, words), {
       'x-request-id': key,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 import type { World } from './world.ts'
 
 /**

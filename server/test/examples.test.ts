@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
-import { isStated } from './conformity.ts'
-import { openOnslaught, type Onslaught } from './onslaught.ts'
+import { matchesRequestSchema } from './contract-conformance.ts'
+import { openPopulatedWorld, type PopulatedWorld } from './populated-world.ts'
 import { operations, type Operation } from './operations.ts'
 
 /** The examples of the contract are bodies that the running service takes, and so are those of the README. */
 
-let populated: Onslaught
+let populated: PopulatedWorld
 
 before(async () => {
-  populated = await openOnslaught()
+  populated = await openPopulatedWorld()
 })
 after(() => populated[Symbol.asyncDispose]())
 
@@ -21,7 +21,7 @@ suite('examples of bodies', () => {
     test(operation.name, async () => {
       const example = operation.body!['example']
       assert.ok(example, 'it has none')
-      assert.ok(isStated(operation, example), 'its own schema refuses it')
+      assert.ok(matchesRequestSchema(operation, example), 'its own schema refuses it')
       const reply = await populated.send(operation, JSON.stringify(populated.fitting(operation)))
       // What the record is like may stand against it; the body itself must not.
       assert.ok(reply.status < 400 || reply.status === 409, `${reply.status}: ${reply.text}`)
@@ -35,7 +35,7 @@ test('the bodies of the README are what the contract states', () => {
   ]
   assert.ok(found.length >= 4, `only ${found.length} bodies were found`)
   for (const [line, method = 'POST', path = '', plain, quoted] of found)
-    assert.ok(isStated(operationAt(method, path), bodyOf(plain ?? quoted!)), line)
+    assert.ok(matchesRequestSchema(operationAt(method, path), bodyOf(plain ?? quoted!)), line)
 })
 
 const operationAt = (method: string, path: string): Operation => {

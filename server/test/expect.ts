@@ -3,7 +3,7 @@ import type { Reply } from './caller.ts'
 
 const members = ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors', 'request_id']
 
-/** The answer is a whole problem document of this kind, and points at these members of the request. */
+/** Asserts a complete problem document with this status and code, which points to these members of the request. */
 export function expectProblem(reply: Reply, status: number, code: string, ...pointers: string[]): void {
   assert.equal(reply.status, status, reply.text.slice(0, 2_000))
   assert.match(reply.headers.get('content-type') ?? '', /^application\/problem\+json(;|$)/)
@@ -12,12 +12,12 @@ export function expectProblem(reply: Reply, status: number, code: string, ...poi
   assert.equal(reply.body.code, code, reply.text)
   assert.equal(new URL(reply.body.type).pathname, `/problems/${code}`)
   assert.equal(reply.headers.get('x-request-id'), reply.body.request_id)
-  assert.ok(reply.body.title && reply.body.detail, 'title and detail say something')
+  assert.ok(reply.body.title && reply.body.detail, 'title and detail are not empty')
   const named = reply.body.errors.map(({ pointer }: { pointer: string }) => pointer)
   for (const pointer of pointers) assert.ok(named.includes(pointer), `${pointer} is not in ${named}`)
 }
 
-/** The answer is a success with this status; returns its body. */
+/** Asserts the status; returns the body. */
 export function expectStatus(reply: Reply, status: number): Reply['body'] {
   assert.equal(reply.status, status, `${reply.status} ${reply.text.slice(0, 2_000)}`)
   return reply.body

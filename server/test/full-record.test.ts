@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
-import { contract, operations, resolved, type Schema } from './operations.ts'
+import { contract, operations, resolveSchema, type Schema } from './operations.ts'
 import { addPlan, addSpace, addTarget, addUnit } from './records.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -64,6 +64,10 @@ const cases: Record<string, () => Promise<Case> | Case> = {
     const nights = { min_nights: 2, max_nights: 9, charged_nights: 3 }
     return { posted: body, put: body, extra: { ...nights, guests_included: 1, status: 'inactive' } }
   },
+  '/api/v1/seasons': async () => {
+    const values = [{ date_from: '2030-07-01', date_to: '2030-07-31', price_percent: 20 }]
+    return { posted: { name: 'Same', values }, put: { name: 'Same', values }, extra: { name: 'Other' } }
+  },
   '/api/v1/bookings': async () => {
     const unit = await addUnit(owner, { quantity: 9, max_guests: 4, ...priced })
     const plan = await addPlan(owner, { unit_id: unit.id })
@@ -107,7 +111,7 @@ const own = new Set([
 const comparable = (record: object) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !own.has(name)))
 const bodyOf = (method: string, path: string): Schema =>
-  resolved(operations.find((one) => one.method === method && one.path === path)!.body!)
+  resolveSchema(operations.find((one) => one.method === method && one.path === path)!.body!)
 const collections = operations
   .filter(({ method, path }) => method === 'PUT' && path.endsWith('/{id}'))
   .map(({ path }) => path.replace('/{id}', ''))

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { openOwner } from '#features/provisioning/provision.ts'
-import { listen, stopListening } from '../../sandbox/src/listen.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { listen, stopListening } from '../../sandbox/test/listen.ts'
 import { callerFor, type TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
-import { ada, everyRow, guestIn, pmsWord, stay, type Stays } from './guest-house.ts'
-import { startOwn, type OwnProcess } from './own-process.ts'
-import { until } from './stock.ts'
+import { ada, readRows, findGuest, pmsMessage, stay, type Stays } from './guest-stays.ts'
+import { startTestProcess, type TestProcess } from './test-process.ts'
+import { until } from './linked-units.ts'
 import { openWorld, type World } from './world.ts'
 
 /** A guest with words of their own, looked for where no guest has any business: logs, traces, metrics, history. */
 
 const opened = new AsyncDisposableStack()
 let world: World
-let api: OwnProcess
-let worker: OwnProcess
+let api: TestProcess
+let worker: TestProcess
 let owner: TestCaller
 let stays: Stays
 const spans: string[] = []
@@ -32,14 +32,14 @@ before(async () => {
   const { database, identity, secrets, home } = inside.config
   const [key] = secrets.keys
   const env = {
-    ...{ DATABASE_URL: database.url, VACANCY_HOME: home, PMS_SANDBOX_URL: inside.pms.url },
+    ...{ DATABASE_URL: database.url, VACANCY_HOME: home, GENERIC_PMS_URL: inside.pms.url },
     ...{ OIDC_ISSUER: identity.issuer, OIDC_AUDIENCE: identity.audience },
     ...{ SECRET_KEYS: `${key!.id}:${key!.bytes.toString('base64')}`, ALLOW_PRIVATE_ADDRESSES: 'true' },
     ...{ PAYMENTS_URL: inside.payments.url, PAYMENTS_API_KEY: 'sk_test_world' },
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl, OTEL_TRACES_SAMPLER_ARG: '1', LOG_LEVEL: 'debug' },
   }
-  api = opened.use(await startOwn('api', { ...env, PORT: '0' }))
-  worker = opened.use(await startOwn('worker', env))
+  api = opened.use(await startTestProcess('api', { ...env, PORT: '0' }))
+  worker = opened.use(await startTestProcess('worker', env))
   const url = api.facts.url!
   world = { ...inside, url, caller: (token) => callerFor(url, token) }
   owner = callerFor(url, (await inside.home.as('owner')).token)
@@ -48,17 +48,18 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-const refuse = (text: string, where: string) => assert.equal(guestIn(text), null, `a guest shows in ${where}`)
+const refuse = (text: string, where: string) =>
+  assert.equal(findGuest(text), null, `a guest shows in ${where}`)
 
 /** Where a guest may stand, because that is what it is for. */
 const forGuests = [
   ...['bookings', 'events', 'notifications', 'webhook_messages', 'webhook_deliveries', 'booking_conflicts'],
-  ...['idempotency_keys', 'calendar_blocks', 'pgboss.job', 'pgboss.job_common'],
+  ...['idempotency_keys', 'calendar_blocks', 'calendar_change_parts', 'pgboss.job', 'pgboss.job_common'],
 ]
 
 suite('no guest shows', () => {
   test('in a table that is not for guests, the history included', async () => {
-    const found = (await everyRow(world)).filter(({ text }) => guestIn(text))
+    const found = (await readRows(world)).filter(({ text }) => findGuest(text))
     const others = found.filter(({ table }) => !forGuests.includes(table))
     // The one reason that an operator wrote, which an erasure reaches.
     assert.deepEqual(
@@ -104,7 +105,7 @@ suite('no guest shows', () => {
     const reply = await owner.post('/api/v1/bookings', { ...dates, ...guest, guestName: name })
     assert.equal(reply.status, 500)
     refuse(reply.text, 'an answer of 500')
-    const word = pmsWord(stays.linked, 'PMS-QX-9', {
+    const word = pmsMessage(stays.linked, 'PMS-QX-9', {
       guest_name: name,
       check_in: '2034-09-01',
       check_out: '2034-09-03',
@@ -139,8 +140,8 @@ suite('no guest shows', () => {
     await owner.get(`/api/v1/bookings?q=${encodeURIComponent(ada.name)}`)
     await api[Symbol.asyncDispose]()
     await worker[Symbol.asyncDispose]()
-    for (const { said } of [api, worker]) refuse(said(), 'the log')
-    assert.match(worker.said(), /guest erased/)
+    for (const { output: said } of [api, worker]) refuse(said(), 'the log')
+    assert.match(worker.output(), /guest erased/)
     const sent = spans.join('')
     for (const name of ['/api/v1/bookings', 'erase-guest']) assert.ok(sent.includes(name), name)
     refuse(sent, 'a trace')

@@ -1,21 +1,21 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server that accepts every request and never answers. */
+/** A server that accepts every request and never responds. */
 export async function openHangingServer() {
   const requested = new Set<string>()
-  let ended = 0
+  let countAborted = 0
   const server = createServer((request, response) => {
     requested.add(request.url!)
-    response.once('close', () => ended++)
+    response.once('close', () => countAborted++)
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** The different paths that begin like this and were requested. */
+    /** The number of different requested paths with this prefix. */
     requested: (prefix: string) => [...requested].filter((path) => path.startsWith(prefix)).length,
-    /** Requests whose sender gave up. */
-    ended: () => ended,
+    /** The number of aborted requests. */
+    ended: () => countAborted,
     close: () =>
       new Promise<void>((closed) => {
         server.close(() => closed())

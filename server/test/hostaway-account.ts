@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openEgress } from '#egress.ts'
-import { dateOf, nightOf } from '#nights.ts'
-import { hostawayProvider } from '#outside/pms/hostaway/hostaway-provider.ts'
-import type { Call, Gate } from '#outside/pms/pms-call.ts'
-import type { Credentials, Delivery, Parcel, PmsConnection, UnitContent } from '#outside/pms/pms.ts'
+import { openEgress } from '#egress/egress.ts'
+import { dateOf, nightOf } from '#schema/nights.ts'
+import { hostawayProvider } from '#integrations/pms/hostaway/hostaway-provider.ts'
+import type { CallContext, RateLimiter } from '#integrations/pms/pms-call.ts'
+import type { UpdateResult, UnitUpdate, PmsConnection, UnitContent } from '#integrations/pms/pms.ts'
+import type { Credentials } from '#integrations/pms/pms-provider.ts'
 import { accountId, apiKey, openHostaway } from '../../sandbox/test/hostaway-caller.ts'
 
 /** What arrived at the stand-in. */
@@ -81,13 +82,13 @@ export const content: UnitContent = {
   },
 }
 
-export function parcel(externalId: number | string, given: Partial<Parcel> = {}): Parcel {
+export function parcel(externalId: number | string, given: Partial<UnitUpdate> = {}): UnitUpdate {
   return {
     id: `parcel-${externalId}`,
     externalId: String(externalId),
     plans: [{ plan: 'plan', externalId: null }],
     content,
-    differing: [],
+    changedFields: [],
     rooms: [],
     rates: [],
     idempotencyKey: 'key',
@@ -110,28 +111,32 @@ export const rate = (from: number, to: number, terms: object) => ({
 /** What changed something, as opposed to a look. */
 export const writes = (calls: readonly Arrived[]) => calls.filter(({ method }) => method !== 'GET')
 
-export const took = ({ tookContent, tookRooms, tookRates, failure }: Delivery) => ({
-  tookContent,
-  tookRooms,
-  tookRates,
+export const took = ({ contentAccepted, acceptedRooms, acceptedRates, failure }: UpdateResult) => ({
+  contentAccepted,
+  acceptedRooms,
+  acceptedRates,
   failure: failure?.code ?? null,
 })
 
 /** Pushes one parcel, and gives what became of it. */
-export async function deliver(connection: PmsConnection, one: Parcel, call: Call = {}): Promise<Delivery> {
+export async function deliver(
+  connection: PmsConnection,
+  one: UnitUpdate,
+  call: CallContext = {},
+): Promise<UpdateResult> {
   return (await connection.push([one], call)).get(one.id)!
 }
 
-/** A gate that lets everything pass, and does something before the call of that number. */
-export function gateBefore(nth: number, action: () => Promise<void>): Gate {
+/** A rate limiter that lets everything pass, and does something before the call of that number. */
+export function gateBefore(nth: number, action: () => Promise<void>): RateLimiter {
   let passed = 0
   return {
-    async pass() {
+    async acquire() {
       passed += 1
       if (passed === nth) await action()
     },
-    answered() {},
-    failed() {},
+    recordResponse() {},
+    recordFailure() {},
   }
 }
 

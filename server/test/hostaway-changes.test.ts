@@ -4,7 +4,7 @@ import { expectStatus } from './expect.ts'
 import { decide, goLive, hostawayWorld, openAccount, type Account, type Interval } from './hostaway-live.ts'
 
 // Reading back would be among the calls that these tests count.
-const street = hostawayWorld({ SYNC_VERIFY_AFTER_MS: '600000' })
+const setup = hostawayWorld({ SYNC_VERIFY_AFTER_MS: '600000' })
 
 const of = ({ rooms, day }: Account, room: number, from: number, to = from) => ({
   unit_id: rooms[room]!.unitId,
@@ -15,7 +15,7 @@ const interval = ({ day }: Account, from: number, to = from) => ({ startDate: da
 
 /** One change by a user, and what it tells one listing: in one call, and no other call is made. */
 async function told(account: Account, ...values: object[]): Promise<Interval[]> {
-  const { all, calendars } = await account.arriving(() => decide(street, ...values))
+  const { all, calendars } = await account.arriving(() => decide(setup, ...values))
   assert.deepEqual(
     all.map(({ method, path, status }) => [method, path, status]),
     [['PUT', `/v1/listings/${account.rooms[0]!.id}/calendarIntervals`, 200]],
@@ -25,10 +25,10 @@ async function told(account: Account, ...values: object[]): Promise<Interval[]> 
 
 suite('Hostaway: going live', () => {
   test('one token, one message for each listing with 500 nights, one for its content', async () => {
-    await using account = await openAccount(street, { rooms: 3, live: false })
+    await using account = await openAccount(setup, { rooms: 3, live: false })
     for (const room of [0, 1, 2])
-      await decide(street, { ...of(account, room, 30, 44), price_cents: 20_050 + 100 * room, max_stay: 7 })
-    const arrived = await account.arriving(() => goLive(street, account))
+      await decide(setup, { ...of(account, room, 30, 44), price_cents: 20_050 + 100 * room, max_stay: 7 })
+    const arrived = await account.arriving(() => goLive(setup, account))
     assert.deepEqual([arrived.tokens.length, arrived.calendars.length, arrived.listings.length], [1, 3, 3])
     assert.ok(arrived.all.every(({ status }) => status === 200))
     for (const [room, { id }] of account.rooms.entries()) {
@@ -52,21 +52,21 @@ suite('Hostaway: going live', () => {
         [4, 100 + 10 * room, 'EUR'],
       )
     }
-    const { proof } = (await street.owner.get(`/api/v1/sync/proof/${account.rooms[2]!.listingId}`)).body
+    const { proof } = (await setup.owner.get(`/api/v1/sync/proof/${account.rooms[2]!.listingId}`)).body
     assert.deepEqual([proof.in_sync, proof.differences], [true, []])
   })
 
   test('a whole sync by hand keeps every id and asks for no other token', async () => {
-    await using account = await openAccount(street, { rooms: 2 })
+    await using account = await openAccount(setup, { rooms: 2 })
     const arrived = await account.arriving(async () =>
       expectStatus(
-        await street.owner.post('/api/v1/sync/replays', { channel_target_id: account.targetId }),
+        await setup.owner.post('/api/v1/sync/replays', { channel_target_id: account.targetId }),
         201,
       ),
     )
     assert.deepEqual([arrived.tokens.length, arrived.calendars.length, arrived.listings.length], [0, 2, 2])
     for (const { listingId, id } of account.rooms) {
-      const { channel_listing } = (await street.owner.get(`/api/v1/channel-listings/${listingId}`)).body
+      const { channel_listing } = (await setup.owner.get(`/api/v1/channel-listings/${listingId}`)).body
       assert.deepEqual([channel_listing.external_id, channel_listing.status], [String(id), 'active'])
     }
   })
@@ -74,7 +74,7 @@ suite('Hostaway: going live', () => {
 
 suite('Hostaway: one action is one call for each listing', () => {
   test('one price for one night is one interval in major units', async () => {
-    await using account = await openAccount(street)
+    await using account = await openAccount(setup)
     assert.deepEqual(await told(account, { ...of(account, 0, 21), price_cents: 33_345 }), [
       { ...interval(account, 21), price: 333.45 },
     ])
@@ -86,10 +86,10 @@ suite('Hostaway: one action is one call for each listing', () => {
   })
 
   test('several prices of several listings are one call each', async () => {
-    await using account = await openAccount(street, { rooms: 3 })
+    await using account = await openAccount(setup, { rooms: 3 })
     const { all, calendars } = await account.arriving(() =>
       decide(
-        street,
+        setup,
         { ...of(account, 0, 21), price_cents: 30_000 },
         { ...of(account, 1, 25, 26), price_cents: 40_000 },
         { ...of(account, 1, 30), price_cents: 50_000 },
@@ -114,7 +114,7 @@ suite('Hostaway: one action is one call for each listing', () => {
   })
 
   test('half a year is one interval; weekends are one each', async () => {
-    await using account = await openAccount(street)
+    await using account = await openAccount(setup)
     const span = of(account, 0, 14, 196)
     assert.deepEqual(await told(account, { ...span, price_cents: 43_200, min_stay_arrival: 2 }), [
       { ...interval(account, 14, 196), price: 432, minimumStay: 2 },
@@ -124,7 +124,7 @@ suite('Hostaway: one action is one call for each listing', () => {
   })
 
   test('stays and closures decided together are one interval, and so is their return', async () => {
-    await using account = await openAccount(street)
+    await using account = await openAccount(setup)
     const span = of(account, 0, 14, 29)
     const terms = { min_stay_arrival: 4, max_stay: 9, closed_to_arrival: true, closed_to_departure: true }
     assert.deepEqual(await told(account, { ...span, ...terms }), [
@@ -149,7 +149,7 @@ suite('Hostaway: one action is one call for each listing', () => {
   })
 
   test('a stop of sales is a night that is not available, and its end one that is', async () => {
-    await using account = await openAccount(street)
+    await using account = await openAccount(setup)
     for (const [stop_sell, isAvailable, status] of [
       [true, 0, 'blocked'],
       [false, 1, 'available'],
@@ -167,7 +167,7 @@ suite('Hostaway: one action is one call for each listing', () => {
 
 suite('Hostaway: listings of several units', () => {
   test('are told how many to sell: blocks, stops of sales and other quantities', async () => {
-    await using account = await openAccount(street, { units: 6 })
+    await using account = await openAccount(setup, { units: 6 })
     const span = of(account, 0, 10, 12)
     assert.deepEqual(await told(account, { ...span, blocked: 2 }), [
       { ...interval(account, 10, 12), desiredUnitsToSell: 4 },
@@ -180,7 +180,7 @@ suite('Hostaway: listings of several units', () => {
       [6, 4, 0, 4],
     )
     const fewer = await account.arriving(() =>
-      street.owner.patch(`/api/v1/units/${account.rooms[0]!.unitId}`, { quantity: 5 }),
+      setup.owner.patch(`/api/v1/units/${account.rooms[0]!.unitId}`, { quantity: 5 }),
     )
     assert.deepEqual(
       fewer.calendars[0]!.body.map(({ startDate, endDate, desiredUnitsToSell }) => [
@@ -198,28 +198,28 @@ suite('Hostaway: listings of several units', () => {
   })
 
   test('a stop of all sales takes every listing off the market, and its undo brings back what was', async () => {
-    await using account = await openAccount(street, { units: 2 })
+    await using account = await openAccount(setup, { units: 2 })
     await told(account, { ...of(account, 0, 10, 12), blocked: 1 })
     const before = await account.shown(0, 0, 499)
     const body = { unit_id: account.rooms[0]!.unitId }
     let stopId = ''
     const stopped = await account.arriving(async () => {
-      stopId = expectStatus(await street.owner.post('/api/v1/sales-stops', body), 201).sales_stop.id
+      stopId = expectStatus(await setup.owner.post('/api/v1/sales-stops', body), 201).sales_stop.id
     })
     assert.deepEqual(stopped.calendars[0]!.body, [{ ...interval(account, 0, 499), desiredUnitsToSell: 0 }])
-    await account.arriving(() => street.owner.delete(`/api/v1/sales-stops/${stopId}`))
+    await account.arriving(() => setup.owner.delete(`/api/v1/sales-stops/${stopId}`))
     assert.deepEqual(await account.shown(0, 0, 499), before)
   })
 })
 
 suite('Hostaway: what it does not show', () => {
   test('is told, although it changed while the target was paused and is only looked at after that', async () => {
-    await using account = await openAccount(street)
+    await using account = await openAccount(setup)
     const pause = `/api/v1/channel-targets/${account.targetId}/pause`
-    expectStatus(await street.owner.post(pause, {}), 201)
-    const { unit } = expectStatus(await street.owner.get(`/api/v1/units/${account.rooms[0]!.unitId}`), 200)
-    expectStatus(await street.owner.patch(`/api/v1/spaces/${unit.space_id}`, { country: 'NO' }), 200)
-    const { listings } = await account.arriving(() => street.owner.delete(pause))
+    expectStatus(await setup.owner.post(pause, {}), 201)
+    const { unit } = expectStatus(await setup.owner.get(`/api/v1/units/${account.rooms[0]!.unitId}`), 200)
+    expectStatus(await setup.owner.patch(`/api/v1/spaces/${unit.space_id}`, { country: 'NO' }), 200)
+    const { listings } = await account.arriving(() => setup.owner.delete(pause))
     assert.deepEqual(
       listings.map(({ body }) => body['countryCode']),
       ['NO'],

@@ -1,5 +1,7 @@
 import { after, before } from 'node:test'
+import { sql } from 'kysely'
 import { accountId, apiKey, openHostaway, type Hostaway } from '../../sandbox/test/hostaway-caller.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from './caller.ts'
 import { plansOf } from './channex-live.ts'
 import { localDay, noonZone } from './local-days.ts'
@@ -14,13 +16,13 @@ export interface HostawayWorld {
 
 /** Our API and workers, for the test file that calls it. Each test opens a Hostaway of its own. */
 export function hostawayWorld(env: Record<string, string> = {}): HostawayWorld {
-  const street = {} as HostawayWorld
+  const setup = {} as HostawayWorld
   before(async () => {
     const world = await openWorld({ workers: true, env })
-    Object.assign(street, { world, owner: await world.home.as('owner') })
+    Object.assign(setup, { world, owner: await world.home.as('owner') })
   })
-  after(() => street.world[Symbol.asyncDispose]())
-  return street
+  after(() => setup.world[Symbol.asyncDispose]())
+  return setup
 }
 
 export interface Room {
@@ -65,10 +67,12 @@ type Options = { rooms?: number; units?: number; quantity?: number; live?: boole
 let made = 0
 
 /** An account with its documented limits and so many listings, linked here; `live` has had its first sync. */
-export async function openAccount(street: HostawayWorld, options: Options = {}): Promise<Account> {
+export async function openAccount(setup: HostawayWorld, options: Options = {}): Promise<Account> {
   const { rooms = 1, units, quantity = units ?? 1, live = true, config = {} } = options
-  const { owner, world } = street
+  const { owner, world } = setup
+  await using opened = new AsyncDisposableStack()
   const hostaway = await openHostaway()
+  opened.defer(() => hostaway.close())
   await hostaway.control('PUT', 'limits', { ip: 15, account: 20 })
   const timezone = noonZone()
   const title = `Account ${++made}`
@@ -78,6 +82,8 @@ export async function openAccount(street: HostawayWorld, options: Options = {}):
     status: 'inactive',
     config: { ...connection(hostaway.url), ...config },
   })
+  // A target whose Hostaway is closed would be called again and again, and the next test would wait for that.
+  opened.defer(() => setStatus(setup, target.id, 'inactive'))
   const linked: Room[] = []
   for (let room = 0; room < rooms; room++) {
     const id = await hostaway.addListing({ name: `${title} at Hostaway ${room}`, ...(units && { units }) })
@@ -109,19 +115,34 @@ export async function openAccount(street: HostawayWorld, options: Options = {}):
       return sorted((await hostaway.control('GET', `calls?after=${last}`)).body.calls)
     },
     async shown(room, from, to = from) {
-      await hostaway.turnClock(11_000)
+      await hostaway.setClockAhead(windowMs)
       const nights = await hostaway.nights(linked[room]!.id, day(from), day(to))
-      await hostaway.turnClock(11_000)
+      await hostaway.setClockAhead(windowMs)
       return nights
     },
-    [Symbol.asyncDispose]: () => hostaway.close(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
   if (live) {
-    await goLive(street, account)
+    await goLive(setup, account)
     await world.settled()
-    await hostaway.turnClock(11_000)
+    await hostaway.setClockAhead(windowMs)
+    await clearCallHistory(world)
   }
+  const kept = opened.move()
   return account
+}
+
+/** A little more than the window in which Hostaway counts calls. */
+const windowMs = 11_000
+
+/** Follows Hostaway's clock, so that no test waits for a window to pass. */
+async function clearCallHistory({ databaseUrl }: World): Promise<void> {
+  const owner = openOwner(databaseUrl)
+  try {
+    await owner.pipelined({ orgId: null }, [sql`update call_budgets set budgets = '{}'`])
+  } finally {
+    await owner.close()
+  }
 }
 
 export const connection = (url: string) => ({
@@ -131,10 +152,13 @@ export const connection = (url: string) => ({
 })
 
 /** Switches the target on: everything that is linked goes out. */
-export async function goLive({ owner }: HostawayWorld, { targetId }: { targetId: string }): Promise<void> {
+export const goLive = (setup: HostawayWorld, { targetId }: { targetId: string }) =>
+  setStatus(setup, targetId, 'active')
+
+async function setStatus({ owner }: HostawayWorld, targetId: string, status: string): Promise<void> {
   const path = `/api/v1/channel-targets/${targetId}`
   const { channel_type, name, config } = expectStatus(await owner.get(path), 200).channel_target
-  expectStatus(await owner.put(path, { channel_type, name, config, status: 'active' }), 200)
+  expectStatus(await owner.put(path, { channel_type, name, config, status }), 200)
 }
 
 export const decide = async ({ owner }: HostawayWorld, ...values: object[]) =>

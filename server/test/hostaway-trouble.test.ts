@@ -12,9 +12,9 @@ import {
   type Account,
 } from './hostaway-live.ts'
 import { addListing, addTarget, addUnit } from './records.ts'
-import { historyOf, until } from './stock.ts'
+import { historyOf, until } from './linked-units.ts'
 
-const street = hostawayWorld()
+const setup = hostawayWorld()
 
 const price = ({ rooms, day }: Account, room: number, night: number, price_cents: number) => ({
   unit_id: rooms[room]!.unitId,
@@ -25,25 +25,25 @@ const price = ({ rooms, day }: Account, room: number, night: number, price_cents
 
 const haveArrived = ({ rooms }: Account, seconds: number) =>
   until(
-    () => Promise.all(rooms.map((room) => statusOf(street, room))),
+    () => Promise.all(rooms.map((room) => statusOf(setup, room))),
     (all) => all.every(({ status, in_sync }) => status === 'completed' && in_sync),
     seconds,
   )
 
 const trigger = async ({ rooms }: Account, room = 0) =>
   expectStatus(
-    await street.owner.post('/api/v1/sync/trigger', { channel_listing_id: rooms[room]!.listingId }),
+    await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: rooms[room]!.listingId }),
     201,
   )
 
 const listingOf = async (id: string) =>
-  (await street.owner.get(`/api/v1/channel-listings/${id}`)).body.channel_listing
+  (await setup.owner.get(`/api/v1/channel-listings/${id}`)).body.channel_listing
 
 suite('Hostaway: the limits', () => {
   test('twelve listings that go live at once are sent without a 429, and end exact', async () => {
-    await using account = await openAccount(street, { rooms: 12, live: false })
+    await using account = await openAccount(setup, { rooms: 12, live: false })
     const { all, calendars } = await account.arriving(async () => {
-      await goLive(street, account)
+      await goLive(setup, account)
       await haveArrived(account, 90)
     }, false)
     assert.ok(all.length > 15, 'more than one window allows')
@@ -53,10 +53,10 @@ suite('Hostaway: the limits', () => {
   })
 
   test('thirty changes in a row cause no 429 and end exact', async () => {
-    await using account = await openAccount(street, { rooms: 2, config: { debounce_ms: 0 } })
+    await using account = await openAccount(setup, { rooms: 2, config: { debounce_ms: 0 } })
     const { all } = await account.arriving(async () => {
       for (let change = 0; change < 30; change++)
-        await decide(street, price(account, change % 2, 5 + (change % 6), 20_000 + 100 * change))
+        await decide(setup, price(account, change % 2, 5 + (change % 6), 20_000 + 100 * change))
       await haveArrived(account, 60)
     }, false)
     assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]))
@@ -68,12 +68,12 @@ suite('Hostaway: the limits', () => {
   })
 
   test('when somebody else uses up the calls, the 429 is waited out', async () => {
-    await using account = await openAccount(street)
+    await using account = await openAccount(setup)
     for (let call = 0; call < 15; call++) await account.hostaway.call('GET', '/listings?limit=1')
     const { calendars } = await account.arriving(async () => {
-      await decide(street, price(account, 0, 5, 20_000))
+      await decide(setup, price(account, 0, 5, 20_000))
       const waiting = await until(
-        () => statusOf(street, account.rooms[0]!),
+        () => statusOf(setup, account.rooms[0]!),
         ({ error_code }) => error_code === 'rate_limited',
       )
       assert.equal(waiting.status, 'pending')
@@ -89,25 +89,25 @@ suite('Hostaway: the limits', () => {
 
 suite('Hostaway: trouble over there', () => {
   test('an archived listing is in error with a hint, the others go on; restored, it is tried again', async () => {
-    await using account = await openAccount(street, { rooms: 2 })
+    await using account = await openAccount(setup, { rooms: 2 })
     const [first, second] = account.rooms
     await account.hostaway.control('PATCH', `listings/${first!.id}`, { specialStatus: 'archived' })
-    await decide(street, price(account, 0, 5, 20_000), price(account, 1, 5, 30_000))
-    await street.world.settled()
+    await decide(setup, price(account, 0, 5, 20_000), price(account, 1, 5, 30_000))
+    await setup.world.settled()
     const listing = await listingOf(first!.listingId)
     assert.equal(listing.status, 'error')
     assert.match(listing.error_message, /archived/)
-    const { error } = (await historyOf(street.owner, first!)).at(-1)!
+    const { error } = (await historyOf(setup.owner, first!)).at(-1)!
     assert.deepEqual([error!.code, error!.retryable], ['conflict', false])
     assert.match(error!.hint, /[Rr]estore/)
-    const { alerts } = (await street.owner.get(`/api/v1/alerts?channel_listing_id=${first!.listingId}`)).body
+    const { alerts } = (await setup.owner.get(`/api/v1/alerts?channel_listing_id=${first!.listingId}`)).body
     assert.deepEqual([alerts.length, alerts[0].hint], [1, error!.hint])
     assert.equal((await listingOf(second!.listingId)).status, 'active')
     assert.equal((await account.shown(1, 5))[0]!['price'], 300)
 
     await account.hostaway.control('PATCH', `listings/${first!.id}`, { specialStatus: null })
     const retry = { channel_listing_id: first!.listingId, error_code: 'conflict' }
-    expectStatus(await street.owner.post('/api/v1/sync/retries', retry), 201)
+    expectStatus(await setup.owner.post('/api/v1/sync/retries', retry), 201)
     await haveArrived(account, 30)
     const { status, error_message } = await listingOf(first!.listingId)
     assert.deepEqual([status, error_message], ['active', null])
@@ -115,25 +115,25 @@ suite('Hostaway: trouble over there', () => {
   })
 
   test('a token that was taken away is fetched anew, once, and nothing is lost', async () => {
-    await using account = await openAccount(street, { rooms: 2 })
+    await using account = await openAccount(setup, { rooms: 2 })
     await account.hostaway.control('DELETE', 'tokens')
     const { tokens, calendars } = await account.arriving(() =>
-      decide(street, price(account, 0, 5, 20_000), price(account, 1, 5, 20_000)),
+      decide(setup, price(account, 0, 5, 20_000), price(account, 1, 5, 20_000)),
     )
     assert.equal(tokens.length, 1)
     assert.deepEqual(
       calendars.map(({ status }) => status).filter((status) => status === 200),
       [200, 200],
     )
-    for (const room of account.rooms) assert.equal((await statusOf(street, room)).in_sync, true)
+    for (const room of account.rooms) assert.equal((await statusOf(setup, room)).in_sync, true)
   })
 
   test('a lost answer is tried again until all is right', async () => {
-    await using account = await openAccount(street)
+    await using account = await openAccount(setup)
     await account.hostaway.control('PUT', 'faults', { mode: 'lose_reply', method: 'PUT', times: 1 })
-    await decide(street, price(account, 0, 5, 20_000))
+    await decide(setup, price(account, 0, 5, 20_000))
     await haveArrived(account, 40)
-    const lost = (await historyOf(street.owner, account.rooms[0]!)).filter(
+    const lost = (await historyOf(setup.owner, account.rooms[0]!)).filter(
       ({ error }) => error?.code === 'network',
     )
     assert.equal(lost.length, 1)
@@ -141,16 +141,16 @@ suite('Hostaway: trouble over there', () => {
   })
 
   test('a wrong key is told, and stands nowhere', async () => {
-    await using account = await openAccount(street)
+    await using account = await openAccount(setup)
     const wrong = 'wrong-key-that-nobody-may-read'
-    const { id } = await addTarget(street.owner, {
+    const { id } = await addTarget(setup.owner, {
       config: {
         ...connection(account.hostaway.url),
         credentials: { account_id: String(accountId), api_key: wrong },
       },
     })
     const target = await until(
-      async () => (await street.owner.get(`/api/v1/channel-targets/${id}`)).body.channel_target,
+      async () => (await setup.owner.get(`/api/v1/channel-targets/${id}`)).body.channel_target,
       ({ status }) => status === 'error',
     )
     assert.match(target.error_message, /refused/)
@@ -164,7 +164,7 @@ suite('Hostaway: trouble over there', () => {
       `sync/proof/${listingId}`,
       `sync/targets/${id}`,
     ]) {
-      const { status, text } = await street.owner.get(`/api/v1/${path}`)
+      const { status, text } = await setup.owner.get(`/api/v1/${path}`)
       assert.equal(status, 200, path)
       assert.ok(!text.includes(wrong) && !text.includes(apiKey), path)
     }
@@ -173,15 +173,15 @@ suite('Hostaway: trouble over there', () => {
 
 suite('Hostaway: drift', () => {
   test('nights and words changed by hand over there are shown by the proof and mended by a manual sync', async () => {
-    await using account = await openAccount(street)
+    await using account = await openAccount(setup)
     const { id, listingId } = account.rooms[0]!
     const { name } = (await account.hostaway.call('GET', `/listings/${id}`)).body.result
     const span = { startDate: account.day(7), endDate: account.day(8) }
     await account.hostaway.write(id, [{ ...span, price: 55, isAvailable: 0 }])
     await account.hostaway.call('PUT', `/listings/${id}`, { name: 'Broom cupboard' })
-    await account.hostaway.turnClock(11_000)
+    await account.hostaway.setClockAhead(11_000)
     const path = `/api/v1/sync/proof/${listingId}`
-    const { proof } = expectStatus(await street.owner.get(path), 200)
+    const { proof } = expectStatus(await setup.owner.get(path), 200)
     assert.equal(proof.in_sync, false)
     assert.deepEqual(
       proof.differences.map(({ field, date_from, desired, read_back }: Record<string, unknown>) => [
@@ -198,38 +198,38 @@ suite('Hostaway: drift', () => {
     )
     const { calendars } = await account.arriving(() => trigger(account))
     assert.deepEqual(calendars[0]!.body, [{ ...span, isAvailable: 1, price: 100 }])
-    assert.equal((await historyOf(street.owner, { listingId })).at(-1)!.action, 'sync.repaired')
-    assert.equal(expectStatus(await street.owner.get(path), 200).proof.in_sync, true)
+    assert.equal((await historyOf(setup.owner, { listingId })).at(-1)!.action, 'sync.repaired')
+    assert.equal(expectStatus(await setup.owner.get(path), 200).proof.in_sync, true)
   })
 })
 
 suite('Hostaway: listings are made over there once', () => {
   test('also when the answer is lost', async () => {
-    await using account = await openAccount(street)
-    const { unit } = (await street.owner.get(`/api/v1/units/${account.rooms[0]!.unitId}`)).body
-    const { id: unit_id } = await addUnit(street.owner, { space_id: unit.space_id, name: 'Attic' })
+    await using account = await openAccount(setup)
+    const { unit } = (await setup.owner.get(`/api/v1/units/${account.rooms[0]!.unitId}`)).body
+    const { id: unit_id } = await addUnit(setup.owner, { space_id: unit.space_id, name: 'Attic' })
     const property = String(accountId)
     const rule = { mode: 'lose_reply', method: 'POST', times: 1, property }
     await account.hostaway.control('PUT', 'faults', rule)
-    const { id } = await addListing(street.owner, {
+    const { id } = await addListing(setup.owner, {
       unit_id,
       channel_target_id: account.targetId,
       external_id: null,
       create: true,
     })
     await until(
-      async () => (await street.owner.get(`/api/v1/sync/status/${id}`)).body,
+      async () => (await setup.owner.get(`/api/v1/sync/status/${id}`)).body,
       ({ error_code }) => error_code === 'network',
     )
     const { calls } = (await account.hostaway.control('GET', 'calls')).body
     const { method, path, fault } = calls.at(-1)
     assert.deepEqual([method, path, fault], ['POST', '/v1/listings', 'lose_reply'])
-    expectStatus(await street.owner.post('/api/v1/sync/trigger', { channel_listing_id: id }), 201)
+    expectStatus(await setup.owner.post('/api/v1/sync/trigger', { channel_listing_id: id }), 201)
     const listing = await until(
       () => listingOf(id),
       ({ status }) => status === 'active',
     )
-    await account.hostaway.turnClock(11_000)
+    await account.hostaway.setClockAhead(11_000)
     const { result } = (await account.hostaway.call('GET', '/listings?match=Attic')).body
     assert.deepEqual(
       result.map((one: { id: number }) => String(one.id)),

@@ -7,7 +7,7 @@ import { permissionTable, rolePermissions, roles, type Role } from '#http/permis
 import * as clientOperations from '../../client/src/operations.ts'
 import type { TestCaller } from './caller.ts'
 import { expectProblem, expectStatus } from './expect.ts'
-import { ada, stay, type Stays } from './guest-house.ts'
+import { ada, stay, type Stays } from './guest-stays.ts'
 import { openWorld, type World } from './world.ts'
 
 /** What viewers and the desk are not shown: raw messages, money, and how a guest is reached. */
@@ -165,10 +165,10 @@ suite('the console', () => {
 
 suite('the table of roles', () => {
   test('gives a reason for each cell', () => {
-    for (const [permission, { least, why, others }] of Object.entries(grants)) {
-      assert.ok(why.length > 20, permission)
-      assert.equal(others === null, least === 'viewer', `${permission}: why others do not have it`)
-      if (least === 'service')
+    for (const [permission, { minRole, reason, whyNotLower }] of Object.entries(grants)) {
+      assert.ok(reason.length > 20, permission)
+      assert.equal(whyNotLower === null, minRole === 'viewer', `${permission}: why others do not have it`)
+      if (minRole === 'service')
         for (const role of roles)
           assert.ok(!rolePermissions[role].includes(permission), `${role}: ${permission}`)
     }

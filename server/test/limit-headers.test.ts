@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
-import { addTiered, expectTooMany, left, openLimited, tally } from './limited.ts'
+import { addTiered, expectTooMany, rateLimitOf, openLimitedWorld, countStatuses } from './limited-world.ts'
 import { addSpace, addTarget } from './records.ts'
 
 // The headers tell what the caller may really still send: a client that believes them is never refused.
 
-const world = await openLimited({ INTERNAL_SERVICE_TOKEN: 'inside', TEST_EMAIL_PER_HOUR: '2' })
+const world = await openLimitedWorld({ INTERNAL_SERVICE_TOKEN: 'inside', TEST_EMAIL_PER_HOUR: '2' })
 after(() => world[Symbol.asyncDispose]())
 const ownerOf = async (tier: string) => (await addTiered(world, tier)).as('owner')
 
@@ -18,39 +18,39 @@ suite('what the headers promise', () => {
   ] as const)
     test(`${name}: as many go through as were left, and what is left never rises`, async () => {
       const caller = await ownerOf('free')
-      const [limit, remaining] = left(await caller.post(path, {}))!
+      const [limit, remaining] = rateLimitOf(await caller.post(path, {}))!
       assert.equal(remaining, limit - 1)
       for (let next = remaining - 1; next >= 0; next--)
-        assert.deepEqual(left(await caller.post(path, {})), [limit, next])
+        assert.deepEqual(rateLimitOf(await caller.post(path, {})), [limit, next])
       expectTooMany(await caller.post(path, {}))
     })
 
   test('the budget decides where it is tighter than the limit of the operation', async () => {
     const caller = await ownerOf('enterprise')
     const analytics = () => caller.get('/api/v1/admin/analytics')
-    assert.deepEqual(left(await analytics()), [20, 19])
-    assert.deepEqual(left(await caller.get('/api/v1/properties')), [1_000, 949])
+    assert.deepEqual(rateLimitOf(await analytics()), [20, 19])
+    assert.deepEqual(rateLimitOf(await caller.get('/api/v1/properties')), [1_000, 949])
     // 949 tokens are 18 times 50.
-    assert.deepEqual(left(await analytics()), [20, 17])
-    assert.deepEqual(left(await caller.post('/api/v1/bookings', {})), [100, 88])
-    assert.deepEqual(await tally(18, analytics), { 200: 17, 429: 1 })
-    assert.deepEqual(left(await caller.get('/api/v1/properties')), [1_000, 38])
-    assert.deepEqual(left(await caller.post('/api/v1/bookings', {})), [100, 2])
+    assert.deepEqual(rateLimitOf(await analytics()), [20, 17])
+    assert.deepEqual(rateLimitOf(await caller.post('/api/v1/bookings', {})), [100, 88])
+    assert.deepEqual(await countStatuses(18, analytics), { 200: 17, 429: 1 })
+    assert.deepEqual(rateLimitOf(await caller.get('/api/v1/properties')), [1_000, 38])
+    assert.deepEqual(rateLimitOf(await caller.post('/api/v1/bookings', {})), [100, 2])
   })
 
   test('one operation that is used up leaves the others what they had', async () => {
     const caller = await ownerOf('free')
-    assert.deepEqual(await tally(11, () => caller.post('/api/v1/bookings', {})), { 400: 10, 429: 1 })
-    assert.deepEqual(left(await caller.get('/api/v1/bookings')), [100, 99])
+    assert.deepEqual(await countStatuses(11, () => caller.post('/api/v1/bookings', {})), { 400: 10, 429: 1 })
+    assert.deepEqual(rateLimitOf(await caller.get('/api/v1/bookings')), [100, 99])
   })
 
   test('a space is counted alike under both of its names', async () => {
     const caller = await ownerOf('free')
     const { id } = await addSpace(caller)
     for (const [at, path] of ['spaces', 'properties', 'spaces?limit=1', 'properties'].entries())
-      assert.deepEqual(left(await caller.get(`/api/v1/${path}`)), [100, 99 - at])
+      assert.deepEqual(rateLimitOf(await caller.get(`/api/v1/${path}`)), [100, 99 - at])
     for (const [at, path] of ['properties', 'spaces', 'properties'].entries())
-      assert.deepEqual(left(await caller.get(`/api/v1/${path}/${id}`)), [300, 299 - at])
+      assert.deepEqual(rateLimitOf(await caller.get(`/api/v1/${path}/${id}`)), [300, 299 - at])
   })
 })
 
@@ -67,9 +67,9 @@ suite('messages of a PMS', () => {
       ['enterprise', 10_000],
     ] as const) {
       const target = await targetOf(await ownerOf(tier))
-      assert.deepEqual(left(await send(`/webhooks/pms/${target}`)), [limit, limit - 1])
-      assert.deepEqual(left(await send(`/webhooks/pms?target=${target}`)), [limit, limit - 2])
-      const named = left(await send('/webhooks/pms', { channel_target_id: target }))!
+      assert.deepEqual(rateLimitOf(await send(`/webhooks/pms/${target}`)), [limit, limit - 1])
+      assert.deepEqual(rateLimitOf(await send(`/webhooks/pms?target=${target}`)), [limit, limit - 2])
+      const named = rateLimitOf(await send('/webhooks/pms', { channel_target_id: target }))!
       assert.equal(named[0], limit)
       assert.ok(named[1] <= limit - 3 && named[1] > limit - 50, String(named))
     }
@@ -78,7 +78,7 @@ suite('messages of a PMS', () => {
   test('that name their target in the body are refused beyond it, and others are not concerned', async () => {
     const [target, other] = [await targetOf(await ownerOf('free')), await targetOf(await ownerOf('free'))]
     const named = (id: string) => send('/webhooks/pms', { channel_target_id: id })
-    assert.deepEqual(await tally(102, () => named(target)), { 200: 100, 429: 2 })
+    assert.deepEqual(await countStatuses(102, () => named(target)), { 200: 100, 429: 2 })
     expectTooMany(await named(target))
     expectStatus(await named(other), 200)
   })
@@ -91,19 +91,19 @@ suite('the internal token', () => {
   test('lifts the limit of test mails, and takes nothing from it', async () => {
     const owner = await ownerOf('free')
     const mail = (headers?: Record<string, string>) => owner.post('/api/v1/test/send-email', letter, headers)
-    assert.deepEqual(await tally(4, () => mail(inside)), { 201: 4 })
-    assert.deepEqual(await tally(3, () => mail()), { 201: 2, 429: 1 })
+    assert.deepEqual(await countStatuses(4, () => mail(inside)), { 201: 4 })
+    assert.deepEqual(await countStatuses(3, () => mail()), { 201: 2, 429: 1 })
     expectStatus(await mail(inside), 201)
     assert.equal((await mail({ 'x-internal-token': 'outside' })).status, 429)
   })
 
   test('lifts it where requests are not counted, too', async () => {
-    await using plain = await openLimited({
+    await using plain = await openLimitedWorld({
       ...{ RATE_LIMITS: 'false', INTERNAL_SERVICE_TOKEN: 'inside', TEST_EMAIL_PER_HOUR: '1' },
     })
     const owner = await plain.home.as('owner')
     const mail = (headers?: Record<string, string>) => owner.post('/api/v1/test/send-email', letter, headers)
-    assert.deepEqual(await tally(3, () => mail(inside)), { 201: 3 })
-    assert.deepEqual(await tally(2, () => mail()), { 201: 1, 429: 1 })
+    assert.deepEqual(await countStatuses(3, () => mail(inside)), { 201: 3 })
+    assert.deepEqual(await countStatuses(2, () => mail()), { 201: 1, 429: 1 })
   })
 })

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
-import { readConfig } from '#config.ts'
-import { networkOf } from '#http/address.ts'
+import { readConfig } from '#config/config.ts'
+import { clientNetwork } from '#http/rate-limits.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
-import { addTiered, expectTooMany, left, openLimited, tally } from './limited.ts'
+import { addTiered, expectTooMany, rateLimitOf, openLimitedWorld, countStatuses } from './limited-world.ts'
 import { addTarget, unknownId } from './records.ts'
 
 /** Ways around a limit that have worked elsewhere. */
-const world = await openLimited()
+const world = await openLimitedWorld()
 after(() => world[Symbol.asyncDispose]())
 const anOwner = async (of = world) => (await addTiered(of, 'free')).as('owner')
 
@@ -68,12 +68,12 @@ describe('there is no way around a limit', () => {
       }
     }
     assert.ok(remaining <= 94, 'some of them are the list')
-    assert.deepEqual(left(await caller.get('/api/v1/bookings')), [100, remaining - 1])
+    assert.deepEqual(rateLimitOf(await caller.get('/api/v1/bookings')), [100, remaining - 1])
   })
 
   test('once it is reached, none of them shows the list', async () => {
     const caller = await anOwner()
-    await tally(100, () => caller.get('/api/v1/bookings'))
+    await countStatuses(100, () => caller.get('/api/v1/bookings'))
     for (const [method, path] of spellings) {
       const { status } = await raw(method, path, caller)
       assert.ok([400, 404, 429].includes(status), `${method} ${path} answers ${status}`)
@@ -91,14 +91,14 @@ describe('there is no way around a limit', () => {
       ),
     )
     for (const [at, caller] of callers.entries())
-      assert.deepEqual(left(await caller.get('/api/v1/bookings')), [100, 99 - at])
+      assert.deepEqual(rateLimitOf(await caller.get('/api/v1/bookings')), [100, 99 - at])
   })
 
   test('by other ids: they are one operation', async () => {
     const caller = await anOwner()
     for (let n = 0; n < 5; n++) {
       const id = unknownId.replace(/0$/, String(n))
-      assert.deepEqual(left(await caller.get(`/api/v1/bookings/${id}`)), [300, 299 - n])
+      assert.deepEqual(rateLimitOf(await caller.get(`/api/v1/bookings/${id}`)), [300, 299 - n])
     }
   })
 
@@ -112,13 +112,13 @@ describe('there is no way around a limit', () => {
 
 describe('callers without a token', () => {
   test('are counted by their address, all together, and no good token suffers from it', async () => {
-    await using own = await openLimited()
+    await using own = await openLimitedWorld()
     const nobody = own.caller(null)
     const paths = ['/api/v1/units', '/api/v1/bookings', '/nothing', '/api/v1/nothing', '/webhooks/pmz']
     for (const [at, path] of paths.entries())
-      assert.deepEqual(left(await nobody.get(path)), [100, 99 - at], path)
+      assert.deepEqual(rateLimitOf(await nobody.get(path)), [100, 99 - at], path)
     const wrong = own.caller('eyJhbGciOiJub25lIn0.e30.')
-    assert.deepEqual(await tally(95, () => wrong.get('/api/v1/units')), { 401: 95 })
+    assert.deepEqual(await countStatuses(95, () => wrong.get('/api/v1/units')), { 401: 95 })
     const unknownTarget = `/webhooks/pms/${unknownId}`
     expectTooMany(await nobody.post(unknownTarget, { id: '1', type: 'ping' }))
     expectTooMany(await nobody.get('/api/v1/units'))
@@ -132,10 +132,10 @@ describe('callers without a token', () => {
 
   test('cannot claim to be elsewhere, unless a proxy that we know says it', async () => {
     const asks = async (proxies: string) => {
-      await using own = await openLimited({ TRUST_PROXY: proxies })
+      await using own = await openLimitedWorld({ TRUST_PROXY: proxies })
       const found = []
       for (const said of ['1.1.1.1', '2.2.2.2', '6.6.6.6, 1.1.1.1', '1.1.1.1, 6.6.6.6', '8.8.8.8, 1.1.1.1'])
-        found.push(left(await own.caller(null).get('/api/v1/units', { 'x-forwarded-for': said }))![1])
+        found.push(rateLimitOf(await own.caller(null).get('/api/v1/units', { 'x-forwarded-for': said }))![1])
       return found
     }
     assert.deepEqual(await asks('false'), [99, 98, 97, 96, 95], 'nobody is believed')
@@ -169,6 +169,6 @@ describe('callers without a token', () => {
       ['unknown', 'unknown'],
       ['x'.repeat(500), 'x'.repeat(64)],
     ]
-    for (const [ip, network] of networks) assert.equal(networkOf(ip!), network, ip)
+    for (const [ip, network] of networks) assert.equal(clientNetwork(ip!), network, ip)
   })
 })

@@ -3,8 +3,8 @@ import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerFor, type TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
-import { addTiered, expectTooMany, left, openLimited } from './limited.ts'
-import { startOwn } from './own-process.ts'
+import { addTiered, expectTooMany, rateLimitOf, openLimitedWorld } from './limited-world.ts'
+import { startTestProcess } from './test-process.ts'
 import { sharedRedis, startRedis } from './own-redis.ts'
 import type { World } from './world.ts'
 
@@ -33,10 +33,10 @@ async function redisOf(caller: TestCaller): Promise<unknown> {
 if (sharedRedis)
   describe('two processes on one Redis', async () => {
     // Nobody is let through because a busy machine was slow.
-    const world = await openLimited({ REDIS_URL: sharedRedis!, REDIS_TIMEOUT_MS: '10000' })
+    const world = await openLimitedWorld({ REDIS_URL: sharedRedis!, REDIS_TIMEOUT_MS: '10000' })
     after(() => world[Symbol.asyncDispose]())
     const { config } = world
-    const other = await startOwn('api', {
+    const other = await startTestProcess('api', {
       PORT: '0',
       DATABASE_URL: config.database.url,
       OIDC_ISSUER: config.identity.issuer,
@@ -58,10 +58,10 @@ if (sharedRedis)
       const replies = await Promise.all(Array.from({ length: 1_000 }, (_, n) => doors[n % 2]!.get(bookings)))
       // What becomes of them then is the business of the database, which may be busy.
       const passed = replies.filter(({ status }) => status !== 429)
-      for (const reply of passed) assert.ok(left(reply), `${reply.status} before it was counted`)
+      for (const reply of passed) assert.ok(rateLimitOf(reply), `${reply.status} before it was counted`)
       assert.equal(passed.length, 100)
       assert.deepEqual(
-        passed.map((reply) => left(reply)![1]).sort((a, b) => a - b),
+        passed.map((reply) => rateLimitOf(reply)![1]).sort((a, b) => a - b),
         Array.from({ length: 100 }, (_, n) => n),
       )
       for (const reply of replies) if (reply.status === 429) expectTooMany(reply)
@@ -71,10 +71,10 @@ if (sharedRedis)
 
     test('what one has counted the other knows, and an organization of its own is not concerned', async () => {
       const here = await (await addTiered(world, 'free')).as('owner')
-      assert.deepEqual(left(await here.get('/api/v1/admin/analytics')), [20, 19])
-      assert.deepEqual(left(await there(here).get('/api/v1/admin/analytics')), [20, 18])
+      assert.deepEqual(rateLimitOf(await here.get('/api/v1/admin/analytics')), [20, 19])
+      assert.deepEqual(rateLimitOf(await there(here).get('/api/v1/admin/analytics')), [20, 18])
       const stranger = await (await addTiered(world, 'free')).as('owner')
-      assert.deepEqual(left(await there(stranger).get(bookings)), [100, 99])
+      assert.deepEqual(rateLimitOf(await there(stranger).get(bookings)), [100, 99])
     })
   })
 
@@ -85,17 +85,17 @@ if (sharedRedis)
       const replies = []
       for (let n = 0; n < count; n++) replies.push(await caller.get(bookings))
       for (const reply of replies) expectStatus(reply, 200)
-      return replies.map(left)
+      return replies.map(rateLimitOf)
     }
     const counts = async (world: World, caller: TestCaller) => {
-      await until(async () => left(await caller.get(bookings)) !== null)
+      await until(async () => rateLimitOf(await caller.get(bookings)) !== null)
       assert.equal(await redisOf(caller), 'healthy')
       assert.equal((await figures(world.caller(null))).isUp, 1)
     }
 
     test('hung: every request is let through, uncounted; later they are counted again', async () => {
       await using redis = await startRedis()
-      await using world = await openLimited({ REDIS_URL: redis.url })
+      await using world = await openLimitedWorld({ REDIS_URL: redis.url })
       const caller = await (await addTiered(world, 'enterprise')).as('owner')
       const nobody = world.caller(null)
       assert.deepEqual(await ask(caller, 2), [[100, 99], [100, 98]]) // prettier-ignore
@@ -106,24 +106,24 @@ if (sharedRedis)
       for (const reply of all) expectStatus(reply, 200)
       assert.equal(await redisOf(caller), 'unhealthy')
       assert.deepEqual(await figures(nobody), { unchecked: 250, isUp: 0 })
-      redis.goOn()
+      redis.resume()
       await counts(world, caller)
     })
 
     test('dead, and back empty', async () => {
       await using redis = await startRedis()
-      await using world = await openLimited({ REDIS_URL: redis.url })
+      await using world = await openLimitedWorld({ REDIS_URL: redis.url })
       const caller = await (await addTiered(world, 'enterprise')).as('owner')
       await ask(caller, 1)
-      await redis.die()
+      await redis.kill()
       assert.deepEqual(new Set(await ask(caller, 150)), new Set([null]))
       assert.equal(await redisOf(caller), 'unhealthy')
-      await redis.comeBack()
+      await redis.restart()
       await counts(world, caller)
     })
 
     test('never there: the process starts, and serves', async () => {
-      await using world = await openLimited({ REDIS_URL: 'redis://127.0.0.1:1' })
+      await using world = await openLimitedWorld({ REDIS_URL: 'redis://127.0.0.1:1' })
       const caller = await world.home.as('owner')
       assert.deepEqual(new Set(await ask(caller, 10)), new Set([null]))
       assert.equal(await redisOf(caller), 'unhealthy')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { budget, tierOf } from '#http/limit-table.ts'
+import { orgBudget, tierOf } from '#http/rate-limit-table.ts'
 import type { Reply, TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
-import { addTiered, expectTooMany, left, openLimited, tally } from './limited.ts'
+import { addTiered, expectTooMany, rateLimitOf, openLimitedWorld, countStatuses } from './limited-world.ts'
 import { addSpace, addTarget, addUnit, unknownId } from './records.ts'
 
 /** Each rule on limits, as an organization meets it. */
-const world = await openLimited({ INTERNAL_SERVICE_TOKEN: 'old-token,new-token' })
+const world = await openLimitedWorld({ INTERNAL_SERVICE_TOKEN: 'old-token,new-token' })
 after(() => world[Symbol.asyncDispose]())
 const ownerOf = async (tier: string) => (await addTiered(world, tier)).as('owner')
 
@@ -30,20 +30,20 @@ describe('limits of the operations', () => {
       for (const [at, tier] of tiers.entries()) {
         const caller = await ownerOf(tier)
         const most = numbers[at]!
-        assert.deepEqual(left(await ask(caller)), [most, most - 1])
-        assert.deepEqual(left(await ask(caller)), [most, most - 2])
+        assert.deepEqual(rateLimitOf(await ask(caller)), [most, most - 1])
+        assert.deepEqual(rateLimitOf(await ask(caller)), [most, most - 2])
       }
     })
 
   test('the hundred and first list of bookings in a minute is refused, and so is each further one', async () => {
     const caller = await ownerOf('enterprise')
-    assert.deepEqual(await tally(100, () => caller.get('/api/v1/bookings')), { 200: 100 })
+    assert.deepEqual(await countStatuses(100, () => caller.get('/api/v1/bookings')), { 200: 100 })
     const refused = await caller.get('/api/v1/bookings')
     expectTooMany(refused)
     const again = await caller.get('/api/v1/bookings')
     expectTooMany(again)
     assert.equal(again.headers.get('x-ratelimit-reset'), refused.headers.get('x-ratelimit-reset'))
-    assert.equal(left(refused)![0], 100)
+    assert.equal(rateLimitOf(refused)![0], 100)
     expectStatus(await caller.get('/api/v1/units'), 200)
     expectStatus(await (await ownerOf('enterprise')).get('/api/v1/bookings'), 200)
   })
@@ -51,22 +51,22 @@ describe('limits of the operations', () => {
   test('everybody in an organization counts together', async () => {
     const organization = await addTiered(world, 'free')
     const [owner, viewer] = [await organization.as('owner'), await organization.as('viewer')]
-    assert.deepEqual(left(await owner.get('/api/v1/bookings')), [100, 99])
-    assert.deepEqual(left(await viewer.get('/api/v1/bookings')), [100, 98])
+    assert.deepEqual(rateLimitOf(await owner.get('/api/v1/bookings')), [100, 99])
+    assert.deepEqual(rateLimitOf(await viewer.get('/api/v1/bookings')), [100, 98])
   })
 
   test('analytics are counted for each admin, and paid from the budget of all', async () => {
     const organization = await addTiered(world, 'free')
     const [owner, admin] = [await organization.as('owner'), await organization.as('admin')]
     for (const [at, caller] of [owner, admin, owner, admin].entries())
-      assert.deepEqual(left(await caller.get('/api/v1/admin/analytics')), [20, 19 - at])
+      assert.deepEqual(rateLimitOf(await caller.get('/api/v1/admin/analytics')), [20, 19 - at])
   })
 
   test('past the burst the limit itself is counted, and past that nothing goes', async () => {
     const caller = await ownerOf('free')
-    assert.deepEqual(await tally(60, () => caller.post('/api/v1/spaces', {})), { 400: 60 })
-    assert.deepEqual(left(await caller.post('/api/v1/spaces', {})), [90, 29])
-    assert.deepEqual(await tally(29, () => caller.post('/api/v1/spaces', {})), { 400: 29 })
+    assert.deepEqual(await countStatuses(60, () => caller.post('/api/v1/spaces', {})), { 400: 60 })
+    assert.deepEqual(rateLimitOf(await caller.post('/api/v1/spaces', {})), [90, 29])
+    assert.deepEqual(await countStatuses(29, () => caller.post('/api/v1/spaces', {})), { 400: 29 })
     expectTooMany(await caller.post('/api/v1/spaces', { name: 'One too many' }))
     expectTooMany(await caller.post('/api/v1/spaces', { name: 'Two too many' }))
     const { spaces } = (await caller.get('/api/v1/spaces')).body as { spaces: object[] }
@@ -83,30 +83,30 @@ describe('the budget of an organization', () => {
   test('a thousand tokens in a minute: analytics cost 50', async () => {
     const organization = await addTiered(world, 'enterprise')
     const [owner, staff] = [await organization.as('owner'), await organization.as('staff')]
-    assert.deepEqual(await tally(20, () => owner.get('/api/v1/admin/analytics')), { 200: 20 })
+    assert.deepEqual(await countStatuses(20, () => owner.get('/api/v1/admin/analytics')), { 200: 20 })
     const refused = await staff.get('/api/v1/units')
     expectTooMany(refused)
-    assert.equal(left(refused)![0], budget)
+    assert.equal(rateLimitOf(refused)![0], orgBudget)
     expectTooMany(await owner.get('/api/v1/properties'))
     expectStatus(await (await ownerOf('free')).get('/api/v1/units'), 200)
   })
 
   test('making a booking costs 10, everything else 1, and a refused request nothing', async () => {
     const caller = await ownerOf('free')
-    assert.deepEqual(await tally(40, () => caller.post('/api/v1/bookings', {})), { 400: 10, 429: 30 })
-    assert.deepEqual(await tally(18, () => caller.get('/api/v1/admin/analytics')), { 200: 18 })
+    assert.deepEqual(await countStatuses(40, () => caller.post('/api/v1/bookings', {})), { 400: 10, 429: 30 })
+    assert.deepEqual(await countStatuses(18, () => caller.get('/api/v1/admin/analytics')), { 200: 18 })
     // A hundred and 900 are spent now, so that nothing is left.
     expectTooMany(await caller.get('/api/v1/units'))
 
     const other = await ownerOf('free')
-    assert.deepEqual(await tally(19, () => other.get('/api/v1/admin/analytics')), { 200: 19 })
-    assert.deepEqual(await tally(50, () => other.get('/api/v1/calendar-feeds')), { 200: 50 })
+    assert.deepEqual(await countStatuses(19, () => other.get('/api/v1/admin/analytics')), { 200: 19 })
+    assert.deepEqual(await countStatuses(50, () => other.get('/api/v1/calendar-feeds')), { 200: 50 })
     expectTooMany(await other.get('/api/v1/units'))
   })
 
   test('what does not fit is refused though something is left', async () => {
     const caller = await ownerOf('paid')
-    assert.deepEqual(await tally(19, () => caller.get('/api/v1/admin/analytics')), { 200: 19 })
+    assert.deepEqual(await countStatuses(19, () => caller.get('/api/v1/admin/analytics')), { 200: 19 })
     expectStatus(await caller.get('/api/v1/units'), 200)
     expectTooMany(await caller.get('/api/v1/admin/analytics'))
     expectStatus(await caller.get('/api/v1/units'), 200)
@@ -118,11 +118,11 @@ describe('the internal token', () => {
 
   test('who sends it is not counted, not even past the limit', async () => {
     const caller = await ownerOf('free')
-    assert.deepEqual(await tally(101, () => caller.get(path)), { 200: 100, 429: 1 })
+    assert.deepEqual(await countStatuses(101, () => caller.get(path)), { 200: 100, 429: 1 })
     for (const token of ['old-token', 'new-token']) {
       const reply = await caller.get(path, { 'x-internal-token': token })
       expectStatus(reply, 200)
-      assert.equal(left(reply), null)
+      assert.equal(rateLimitOf(reply), null)
     }
   })
 
@@ -130,7 +130,11 @@ describe('the internal token', () => {
     const caller = await ownerOf('free')
     const wrong = ['', 'new-toke', 'new-token2', 'NEW-TOKEN', 'old-token,new-token', 'new-token, new-token']
     for (const [at, token] of wrong.entries())
-      assert.deepEqual(left(await caller.get(path, { 'x-internal-token': token })), [100, 99 - at], token)
+      assert.deepEqual(
+        rateLimitOf(await caller.get(path, { 'x-internal-token': token })),
+        [100, 99 - at],
+        token,
+      )
   })
 
   test('it opens no door: the bearer token is asked for all the same', async () => {
@@ -141,10 +145,10 @@ describe('the internal token', () => {
   })
 
   test('without one in the configuration, nobody has it', async () => {
-    await using plain = await openLimited({ INTERNAL_SERVICE_TOKEN: ' ' })
+    await using plain = await openLimitedWorld({ INTERNAL_SERVICE_TOKEN: ' ' })
     const caller = await plain.home.as('owner')
     for (const token of ['', ' ', 'null', 'undefined'])
-      assert.ok(left(await caller.get(path, { 'x-internal-token': token })), `"${token}"`)
+      assert.ok(rateLimitOf(await caller.get(path, { 'x-internal-token': token })), `"${token}"`)
   })
 })
 
@@ -178,7 +182,7 @@ describe('headers', () => {
     ]
     for (const [status, reply] of answers) {
       expectStatus(reply, status)
-      assert.ok(left(reply), `${status} says nothing of the limit`)
+      assert.ok(rateLimitOf(reply), `${status} says nothing of the limit`)
     }
     const stream = await fetch(`${world.url}/api/v1/sync/stream`, {
       headers: { authorization: `Bearer ${owner.token}` },
@@ -189,7 +193,7 @@ describe('headers', () => {
 
   test('are not on what is not counted: what watches the service, and its pages', async () => {
     for (const path of ['/health', '/health/ready', '/metrics', '/docs', '/api/v1/openapi.json'])
-      assert.equal(left(expectOk(await world.caller(null).get(path))), null, path)
+      assert.equal(rateLimitOf(expectOk(await world.caller(null).get(path))), null, path)
   })
 
   test('every decision shows in the figures', async () => {
@@ -208,28 +212,28 @@ describe('messages to a channel target', () => {
     for (const [tier, most] of [['free', 100] as const, ['paid', 1_000] as const]) {
       const owner = await ownerOf(tier)
       const [one, other] = [await addTarget(owner), await addTarget(owner)]
-      assert.deepEqual(left(await send(`/webhooks/pms/${one.id}`)), [most, most - 1])
-      assert.deepEqual(left(await send(`/webhooks/pms/${one.id.toUpperCase()}`)), [most, most - 2])
-      assert.deepEqual(left(await send(`/webhooks/pms?target=${one.id}`)), [most, most - 3])
-      assert.deepEqual(left(await send(`/webhooks/pms/${other.id}`)), [most, most - 1])
-      assert.deepEqual(left(await owner.get('/api/v1/bookings')), [100, 99])
+      assert.deepEqual(rateLimitOf(await send(`/webhooks/pms/${one.id}`)), [most, most - 1])
+      assert.deepEqual(rateLimitOf(await send(`/webhooks/pms/${one.id.toUpperCase()}`)), [most, most - 2])
+      assert.deepEqual(rateLimitOf(await send(`/webhooks/pms?target=${one.id}`)), [most, most - 3])
+      assert.deepEqual(rateLimitOf(await send(`/webhooks/pms/${other.id}`)), [most, most - 1])
+      assert.deepEqual(rateLimitOf(await owner.get('/api/v1/bookings')), [100, 99])
     }
   })
 
   test('100 in a minute are taken, the next one is refused, and another target is not concerned', async () => {
     const owner = await ownerOf('free')
     const [one, other] = [await addTarget(owner), await addTarget(owner)]
-    assert.deepEqual(await tally(302, () => send(`/webhooks/pms/${one.id}`)), { 200: 100, 429: 202 })
+    assert.deepEqual(await countStatuses(302, () => send(`/webhooks/pms/${one.id}`)), { 200: 100, 429: 202 })
     expectStatus(await send(`/webhooks/pms/${other.id}`), 200)
     // The budget is for what the organization asks for itself.
-    assert.deepEqual(await tally(19, () => owner.get('/api/v1/admin/analytics')), { 200: 19 })
+    assert.deepEqual(await countStatuses(19, () => owner.get('/api/v1/admin/analytics')), { 200: 19 })
   })
 
   test('that name no target are counted by where they come from, among the unknown callers', async () => {
-    const [most, remaining] = left(await send('/webhooks/pms'))!
+    const [most, remaining] = rateLimitOf(await send('/webhooks/pms'))!
     assert.equal(most, 100)
-    assert.deepEqual(left(await send('/webhooks/pms?target=nobody')), [100, remaining - 1])
-    assert.deepEqual(left(await send(`/webhooks/pms/${unknownId}`)), [100, remaining - 2])
+    assert.deepEqual(rateLimitOf(await send('/webhooks/pms?target=nobody')), [100, remaining - 1])
+    assert.deepEqual(rateLimitOf(await send(`/webhooks/pms/${unknownId}`)), [100, remaining - 2])
   })
 })
 
@@ -239,5 +243,5 @@ test('a request is counted whether or not there is something to find', async () 
   const caller = await ownerOf('free')
   const space = await addSpace(caller)
   for (const [at, id] of [space.id, unknownId, 'no-id'].entries())
-    assert.deepEqual(left(await caller.get(`/api/v1/spaces/${id}`)), [300, 299 - at])
+    assert.deepEqual(rateLimitOf(await caller.get(`/api/v1/spaces/${id}`)), [300, 299 - at])
 })

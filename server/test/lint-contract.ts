@@ -1,4 +1,4 @@
-// npm run lint:contract: what two linters say about openapi.json; a hint from either fails.
+// npm run lint:contract: checks openapi.json with two linters. A hint of either is a failure.
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
@@ -11,7 +11,7 @@ const programs = [
 ]
 
 for (const command of programs) {
-  // The second linter would otherwise look for its own updates and report its use.
+  // Otherwise the second linter would check for updates and send telemetry.
   const env = {
     ...process.env,
     REDOCLY_TELEMETRY: 'off',

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { collections, idIn, openHouses, type Houses } from './attacks/two-houses.ts'
+import {
+  collections,
+  idIn,
+  openTwoOrganizations,
+  type TwoOrganizations,
+} from './attacks/two-organizations.ts'
 import { expectProblem, expectStatus } from './expect.ts'
-import { asked, inSnakeCase, type Operation, type Schema } from './operations.ts'
+import { queryUrl, inSnakeCase, type Operation, type Schema } from './operations.ts'
 import { unknownId } from './records.ts'
 
 // Every filter of every list takes several values, and every sort of every list pages through them.
 
-let houses: Houses
+let organizations: TwoOrganizations
 
 before(async () => {
-  houses = await openHouses()
+  organizations = await openTwoOrganizations()
 })
-after(() => houses[Symbol.asyncDispose]())
+after(() => organizations[Symbol.asyncDispose]())
 
 type Item = Record<string, unknown>
 
@@ -24,7 +29,10 @@ const filtersOf = (operation: Operation) =>
 const lists = collections.filter(({ path }) => path !== '/api/v1/events')
 
 async function read(path: string, query: string) {
-  const body = expectStatus(await houses.there.get(asked(path, query)), 200) as Record<string, unknown>
+  const body = expectStatus(await organizations.there.get(queryUrl(path, query)), 200) as Record<
+    string,
+    unknown
+  >
   return { records: Object.values(body)[0] as Item[], cursor: body['next_cursor'] as string | null }
 }
 
@@ -60,7 +68,7 @@ async function twoValues(operation: Operation, name: string): Promise<[string, s
 const spares: Record<string, string[]> = { date: ['2031-01-01', '2031-01-02'], text: ['es', 'pt'] }
 
 const idOr = ({ path }: Operation, name: string) =>
-  inSnakeCase(name) === 'org_id' ? houses.world.away.id : idIn(houses.theirs, name, path)
+  inSnakeCase(name) === 'org_id' ? organizations.world.away.id : idIn(organizations.theirs, name, path)
 
 for (const operation of lists)
   suite(`${operation.path}: filters`, () => {
@@ -88,26 +96,33 @@ for (const operation of lists)
           )
       })
 
-    test('sorts page through several values of a filter', async () => {
-      const { path } = operation
-      const [name] = filtersOf(operation).filter((one) => /account_id|org_id/.test(one))
-      const query = `&${name!}=${idOr(operation, name!)}&${name!}=${unknownId}`
-      const one = await readAll(path, `&${name!}=${idOr(operation, name!)}`)
-      const sorts = operation.queryParameters.find((one) => one.name === 'sort')?.schema.enum ?? []
-      for (const sort of sorts) {
-        const all = await readAll(path, `&sort=${sort}`)
-        assert.ok(all.length > 0)
-        assert.deepEqual(
-          await readAll(path, `${query}&sort=${sort}`, 1),
-          all.filter((record) => one.includes(record)),
-          sort,
-        )
-      }
-    })
+    // The tile of the calendar has no such filter; its own tests go through its sorts.
+    const [name] = filtersOf(operation).filter((one) => /account_id|org_id/.test(one))
+    if (name)
+      test('sorts page through several values of a filter', async () => {
+        const { path } = operation
+        const query = `&${name}=${idOr(operation, name)}&${name}=${unknownId}`
+        const one = await readAll(path, `&${name}=${idOr(operation, name)}`)
+        const sorts = operation.queryParameters.find((one) => one.name === 'sort')?.schema.enum ?? []
+        for (const sort of sorts) {
+          const all = await readAll(path, `&sort=${sort}`)
+          assert.ok(all.length > 0)
+          assert.deepEqual(
+            await readAll(path, `${query}&sort=${sort}`, 1),
+            all.filter((record) => one.includes(record)),
+            sort,
+          )
+        }
+      })
 
     test('more than a hundred values of a filter are refused', async () => {
       const [name] = filtersOf(operation)
       const query = Array.from({ length: 101 }, () => `${name}=${unknownId}`).join('&')
-      expectProblem(await houses.there.get(asked(operation.path, query)), 400, 'validation-error', `/${name}`)
+      expectProblem(
+        await organizations.there.get(queryUrl(operation.path, query)),
+        400,
+        'validation-error',
+        `/${name}`,
+      )
     })
   })

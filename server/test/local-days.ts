@@ -1,13 +1,13 @@
-import { dateOf, dayIn, nightOf } from '#nights.ts'
+import { dateOf, dayIn, nightOf } from '#schema/nights.ts'
 
-/** A zone where it is about noon, so that no test sees its day end. */
+/** A time zone where it is about noon, so that the date does not change during a test. */
 export function noonZone(): string {
   const hours = 12 - new Date().getUTCHours()
   return hours === 0 ? 'Etc/GMT' : `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
 }
 
-/** The date in a zone, some days from today. Days are counted as dates: a summer time between is no day more. */
+/** The date in a time zone, this many days from today. Daylight saving time does not matter. */
 export const localDay = (timezone: string, days: number): string => dateOf(nightOf(dayIn(timezone)) + days)
 
-/** The same for Lisbon, where spaces of tests are. */
+/** The same for Lisbon, the time zone of test spaces. */
 export const inDays = (days: number): string => localDay('Europe/Lisbon', days)

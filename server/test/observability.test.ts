@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { before, suite, test } from 'node:test'
-import { events } from '#events.ts'
-import { metrics } from '#metrics.ts'
-import { askPromtool, parseMetrics, promtool, type Scraped } from './prometheus-text.ts'
-import { readAlerts, readPromql } from './promql.ts'
-import { link } from './stock.ts'
+import { events } from '#telemetry/log.ts'
+import { metrics } from '#telemetry/metrics.ts'
+import { askPromtool, parseMetrics, promtool, type ParsedMetrics } from './prometheus-text.ts'
+import { parseAlerts, parsePromql } from './promql.ts'
+import { addLinkedUnit } from './linked-units.ts'
 import { openWorld } from './world.ts'
 
 /** The dashboard and the alerts ask for what is there. */
@@ -29,24 +29,24 @@ const dashboard = JSON.parse(read('dashboard.json')) as {
   panels: Panel[]
   templating: { list: { name: string }[] }
 }
-const alerts = readAlerts(read('alerts.yaml'))
+const alerts = parseAlerts(read('alerts.yaml'))
 const shown = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }) => ({ place: `the panel ${title}`, expr })),
 )
 const asked = [...shown, ...alerts.map(({ alert, expr }) => ({ place: `the alert ${alert}`, expr }))]
 
-let served: Scraped
+let served: ParsedMetrics
 before(async () => {
   await using world = await openWorld({ workers: true })
-  await link(await world.home.as('owner'))
+  await addLinkedUnit(await world.home.as('owner'))
   await world.settled()
   // Everything has happened once, so that every label is there.
-  metrics.limitDecided('bookings', 'refused')
+  metrics.rateLimitDecided('bookings', 'refused')
   metrics.deliveryEnded('retried')
   metrics.messageEnded('email', 'failed')
   metrics.spansEnded('exported')
   metrics.problemAnswered('booking-conflict')
-  events.limitStoreBack()
+  events.rateLimitStoreRestored()
   served = parseMetrics((await world.caller(null).get('/metrics')).text)
 })
 
@@ -58,7 +58,7 @@ const familyOf = (name: string) => {
 const given = ['job', 'instance']
 
 function faultsIn(expr: string): string[] {
-  const { metrics: named, groupedBy } = readPromql(expr)
+  const { metrics: named, groupedBy } = parsePromql(expr)
   if (named.length === 0) return ['asks for nothing']
   const known = named.flatMap(({ name }) => [...labelsOf(name)])
   return [
@@ -97,7 +97,7 @@ suite('the dashboard', () => {
 
   test('shows everything that is served, and more than one side of it', () => {
     const used = new Set(
-      asked.flatMap(({ expr }) => readPromql(expr).metrics.map(({ name }) => familyOf(name))),
+      asked.flatMap(({ expr }) => parsePromql(expr).metrics.map(({ name }) => familyOf(name))),
     )
     const unused = [...served.types.keys()].filter((name) => /^(http|vacancy)_/.test(name) && !used.has(name))
     assert.deepEqual(unused, [])
@@ -119,8 +119,8 @@ suite('the alerts', () => {
   })
 
   test('a file of another form would be found', () => {
-    assert.throws(() => readAlerts('groups:\n  - alert: x'), /not of the form/)
-    assert.throws(() => readAlerts('      - alert: a: b\n'), /needs quotes/)
+    assert.throws(() => parseAlerts('groups:\n  - alert: x'), /not of the form/)
+    assert.throws(() => parseAlerts('      - alert: a: b\n'), /needs quotes/)
   })
 })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { isUuid } from '#fields.ts'
+import { isUuid } from '#schema/fields.ts'
 
-/** The contract as tests walk it: every operation of openapi.json, so that a new one is never forgotten. */
+/** All operations of openapi.json, for tests that cover each operation. */
 
 export interface Schema {
   $ref?: string
@@ -23,7 +23,7 @@ interface Parameter {
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With its parameters in braces. */
+  /** With path parameters in braces. */
   path: string
   name: string
   permission: string
@@ -31,14 +31,14 @@ export interface Operation {
   queryParameters: Parameter[]
   headerParameters: Parameter[]
   body: Schema | null
-  responses: Record<string, Answer>
+  responses: Record<string, DocumentedResponse>
   isStream: boolean
 }
 
-interface Found {
+interface DocumentedOperation {
   parameters?: (Parameter | Reference)[]
   requestBody?: { content: Record<string, { schema: Schema }> }
-  responses: Record<string, Answer | Reference>
+  responses: Record<string, DocumentedResponse | Reference>
   'x-permission': string
 }
 
@@ -46,16 +46,16 @@ interface Reference {
   $ref: string
 }
 
-export interface Answer {
+export interface DocumentedResponse {
   headers?: object
   content?: Record<string, { schema: Schema }>
 }
 
 export interface Document {
-  paths: Record<string, Record<string, Found>>
+  paths: Record<string, Record<string, DocumentedOperation>>
   components: {
     schemas: Record<string, Schema>
-    responses: Record<string, Answer>
+    responses: Record<string, DocumentedResponse>
     parameters: Record<string, Parameter>
   }
 }
@@ -75,7 +75,7 @@ export const operations: Operation[] = Object.entries(contract.paths).flatMap(([
         '$ref' in one ? contract.components.responses[nameIn(one)]! : one,
       ]),
     )
-    // What anybody may send, whatever its form, is tried where it is read.
+    // Bodies of operations without a token are tested with their parsers.
     const isOpen = operation['x-permission'] === 'none'
     const body = isOpen ? undefined : operation.requestBody?.content['application/json']?.schema
     return {
@@ -86,27 +86,27 @@ export const operations: Operation[] = Object.entries(contract.paths).flatMap(([
       pathParameters: parameters.filter((one) => one.in === 'path'),
       queryParameters: parameters.filter((one) => one.in === 'query'),
       headerParameters: parameters.filter((one) => one.in === 'header'),
-      body: body ? resolved(body) : null,
+      body: body ? resolveSchema(body) : null,
       responses,
       isStream: 'text/event-stream' in (responses['200']?.content ?? {}),
     }
   }),
 )
 
-/** The last segment of a reference is the name of the component. */
+/** The name of the component of a reference. */
 function nameIn({ $ref }: Reference): string {
   return $ref.slice($ref.lastIndexOf('/') + 1)
 }
 
-export function resolved(schema: Schema): Schema {
+export function resolveSchema(schema: Schema): Schema {
   const name = schema.$ref?.replace('#/components/schemas/', '')
   return name ? contract.components.schemas[name]! : schema
 }
 
-export const filled = (path: string, value: string) => path.replace(/\{\w+\}/g, value)
+export const fillPath = (path: string, value: string) => path.replace(/\{\w+\}/g, value)
 
-/** An address with a query, and with what its operation cannot do without. */
-export function asked(path: string, query = ''): string {
+/** A URL with a query and the required parameters of the operation. */
+export function queryUrl(path: string, query = ''): string {
   const found = operations.find((one) => one.method === 'GET' && one.path === path)
   const needed = (found?.queryParameters ?? [])
     .filter(({ required }) => required)
@@ -115,20 +115,19 @@ export function asked(path: string, query = ''): string {
 }
 
 function exampleFor(name: string, schema: Schema): string {
-  const value = schema.enum?.[0] ?? { from: '2031-07-01', to: '2031-07-04' }[name]
-  if (!value) throw new Error(`No value for ${name} in a query: teach operations.ts one.`)
+  const value = schema.enum?.[0] ?? { from: '2031-07-01', to: '2031-07-04', q: 'made' }[name]
+  if (!value) throw new Error(`Add an example of the query parameter ${name} to operations.ts.`)
   return value
 }
 
-/** Members of bookings are in camelCase. */
+/** For members of bookings, which are in camelCase. */
 export const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The collection that an id names, by the name of the parameter or member that holds it. */
+/** The collection of an id, by the name of its parameter or member. */
 export function collectionOf(name: string, path: string): string {
   if (name === 'id') return path.replace(/\/\{id\}.*$/, '')
   const collection = collections[inSnakeCase(name)]
-  if (!collection)
-    throw new Error(`Which collection does ${name} of ${path} refer to? Say so in operations.ts.`)
+  if (!collection) throw new Error(`Add the collection of ${name} of ${path} to operations.ts.`)
   return `/api/v1/${collection}`
 }
 
@@ -141,6 +140,7 @@ const collections: Record<string, string> = {
   charge_id: 'charges',
   quote_id: 'quotes',
   booking_id: 'bookings',
+  booking_ids: 'bookings',
   payment_intent_id: 'payment-intents',
   channel_target_id: 'channel-targets',
   channel_listing_id: 'channel-listings',
@@ -148,22 +148,24 @@ const collections: Record<string, string> = {
   target_id: 'channel-targets',
   property_id: 'spaces',
   calendar_feed_id: 'calendar-feeds',
+  reverts_id: 'calendar-changes',
+  season_id: 'seasons',
   event_id: 'events',
   webhook_endpoint_id: 'webhook-endpoints',
-  // Jobs have no page; sync/audit tells of them.
+  // Jobs have no operation; sync/audit lists them.
   job_id: 'jobs',
 }
 
-/** Members that hold the id of something else, by their form: `unit_id`, or `values/0/unit_id` inside of a list. */
+/** The paths of members with ids of other records: `unit_id`, or `values/0/unit_id` in a list. */
 export const referencesIn = ({ properties = {} }: Schema): string[] =>
   Object.entries(properties).flatMap(([name, found]) => {
-    const schema = resolved(found)
+    const schema = resolveSchema(found)
     if (schema.format === 'uuid') return [name]
-    const entry = schema.type === 'array' ? resolved(schema['items'] as Schema) : undefined
+    const entry = schema.type === 'array' ? resolveSchema(schema['items'] as Schema) : undefined
     return entry ? referencesIn(entry).map((inner) => `${name}/0/${inner}`) : []
   })
 
-/** The body with another value at one of `referencesIn`. */
+/** The body with another value at a path of `referencesIn`. */
 export function withReference(
   schema: Schema,
   body: Record<string, unknown>,
@@ -172,45 +174,45 @@ export function withReference(
   idFor: (name: string) => string,
 ): object {
   const [name, , inner] = path.split('/')
-  // Some are named by one member only.
+  // Some schemas allow one member only.
   if (inner === undefined)
     return schema['maxProperties'] === 1 ? { [path]: value } : { ...body, [path]: value }
-  const entry = resolved(resolved(schema.properties![name!]!)['items'] as Schema)
+  const entry = resolveSchema(resolveSchema(schema.properties![name!]!)['items'] as Schema)
   const [first = bodyFor(entry, idFor)] = (body[name!] ?? []) as object[]
   return { ...body, [name!]: [{ ...first, [inner]: value }] }
 }
 
-let made = 0
+let count = 0
 
-/** A body that fits: what is required, with the ids that `idFor` knows. */
+/** A valid body of the required members, with ids of `idFor`. */
 export function bodyFor(schema: Schema, idFor: (name: string) => string): Record<string, unknown> {
-  // What a schema cannot say of members that go together, its example does; the ids in it are nobody's.
+  // The example has members that are valid together; its ids are replaced.
   const body = withOwnIds(schema['example'] ?? {}, idFor) as Record<string, unknown>
-  // What is either made or named at the PMS is named.
+  // Listings refer to an existing room of the PMS instead of creating one.
   const members = schema.properties ?? {}
   const either = [
     ...('create' in members ? ['external_id'] : []),
-    // And a charge for a space or a unit is for a unit.
+    // Charges are for a unit instead of a space.
     ...('guests_included' in members && schema.required ? ['unit_id'] : []),
   ]
   for (const name of [...(schema.required ?? []), ...either]) {
-    const member = resolved(schema.properties![name]!)
+    const member = resolveSchema(schema.properties![name]!)
     if (member.format === 'uuid') body[name] = idFor(name)
     else if (name in body) continue
-    else if (member.type === 'array') body[name] = [bodyFor(resolved(member['items'] as Schema), idFor)]
+    else if (member.type === 'array') body[name] = [bodyFor(resolveSchema(member['items'] as Schema), idFor)]
     else if (member.enum) body[name] = member.enum[0]
     else if (member['example'] !== undefined) body[name] = member['example']
-    else if (member.type === 'string') body[name] = `Made ${++made}`
+    else if (member.type === 'string') body[name] = `Made ${++count}`
     else if (member.type === 'integer' || member.type === 'number') body[name] = member.minimum ?? 1
-    else throw new Error(`No value for ${name}: teach operations.ts how to make one.`)
+    else throw new Error(`Add a value of ${name} to operations.ts.`)
   }
   return body
 }
 
-/** The same with the ids that `idFor` knows in the place of those of an example. */
+/** Replaces the ids of an example with those of `idFor`. */
 function withOwnIds(value: unknown, idFor: (name: string) => string, name = ''): unknown {
   if (Array.isArray(value)) return value.map((one) => withOwnIds(one, idFor, name))
-  if (typeof value === 'string') return isUuid(value) ? idFor(name) : value
+  if (typeof value === 'string') return isUuid(value) ? idFor(name.replace(/_ids$/, '_id')) : value
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([member, inside]) => [member, withOwnIds(inside, idFor, member)]),

@@ -4,19 +4,19 @@ import { after, afterEach, before, suite, test } from 'node:test'
 import { callerFor, type Reply, type TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import { startFaultProxy, type FaultProxy } from './fault-proxy.ts'
-import { startOwn, type OwnProcess } from './own-process.ts'
+import { startTestProcess, type TestProcess } from './test-process.ts'
 import { addUnit } from './records.ts'
-import { atPms, link, setPrice, statusOf, until } from './stock.ts'
+import { atPms, addLinkedUnit, setPrice, statusOf, until } from './linked-units.ts'
 import { openWorld, type World } from './world.ts'
 
 /** The API and a worker as they run in production, whose ways to the parts behind them can be disturbed. */
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
 const internalToken = randomBytes(16).toString('hex')
-const patience = { timeout: 120_000 }
+const options = { timeout: 120_000 }
 let world: World
 let postgres: FaultProxy
-let api: OwnProcess
-let worker: OwnProcess
+let api: TestProcess
+let worker: TestProcess
 let owner: TestCaller
 
 before(async () => {
@@ -31,12 +31,12 @@ before(async () => {
     OIDC_AUDIENCE: world.config.identity.audience,
     SECRET_KEYS: secretKeys,
     INTERNAL_SERVICE_TOKEN: internalToken,
-    PMS_SANDBOX_URL: world.pms.url,
+    GENERIC_PMS_URL: world.pms.url,
     ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'error',
   }
-  api = await startOwn('api', env)
-  worker = await startOwn('worker', env)
+  api = await startTestProcess('api', env)
+  worker = await startTestProcess('worker', env)
   const { token } = await world.home.as('owner')
   owner = callerFor(api.facts.url!, token)
 })
@@ -66,9 +66,9 @@ suite('PostgreSQL', () => {
   for (const mode of ['blackhole', 'refuse', 'reset'] as const)
     test(
       `is away (${mode}): writes and reads are refused with 503, then all is as before`,
-      patience,
+      options,
       async () => {
-        const linked = await link(owner, { debounce_ms: 0 })
+        const linked = await addLinkedUnit(owner, { debounce_ms: 0 })
         await until(
           () => statusOf(owner, linked),
           ({ in_sync }) => in_sync,
@@ -96,7 +96,7 @@ suite('PostgreSQL', () => {
       },
     )
 
-  test('the answer to a commit is lost: the same key again has one effect', patience, async () => {
+  test('the answer to a commit is lost: the same key again has one effect', options, async () => {
     const unit = await addUnit(owner, { quantity: 1 })
     const body = {
       ...{
@@ -124,7 +124,7 @@ suite('PostgreSQL', () => {
     )
   })
 
-  test('a slow way to it is slow, and nothing more', patience, async () => {
+  test('a slow way to it is slow, and nothing more', options, async () => {
     await postgres.set({ mode: 'delay', ms: 150 })
     expectStatus(await write(1), 201)
   })

@@ -15,6 +15,11 @@ export interface PgBouncerOptions {
   poolSize?: number
   /** Start-up parameters that are dropped without a word; all others but its own few are refused. */
   ignoredParameters?: string
+  /** A free one if left out. */
+  port?: number
+  program?: string
+  /** The PostgreSQL behind it; that of the tests if left out. */
+  serverUrl?: string
 }
 
 export interface OwnPgBouncer extends AsyncDisposable {
@@ -24,10 +29,11 @@ export interface OwnPgBouncer extends AsyncDisposable {
 
 /** A PgBouncer of a test's own, in front of the PostgreSQL that the tests run on. */
 export async function startPgBouncer(options: PgBouncerOptions): Promise<OwnPgBouncer> {
-  const server = new URL(process.env['TEST_DATABASE_URL']!)
+  const { program = pgbouncer!, serverUrl = process.env['TEST_DATABASE_URL']! } = options
+  const server = new URL(serverUrl)
   const runAs = unprivilegedUser()
   const folder = mkdtempSync(join(tmpdir(), 'vacancy-pgbouncer-'))
-  const port = await findFreePort()
+  const port = options.port ?? (await findFreePort())
   const write = (name: string, text: string) => {
     writeFileSync(join(folder, name), text, { mode: 0o600 })
     if (runAs) chownSync(join(folder, name), runAs.uid, runAs.gid)
@@ -35,7 +41,7 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<OwnPgBo
   chmodSync(folder, 0o711)
   write('users', `"${decodeURIComponent(server.username)}" "${decodeURIComponent(server.password)}"\n`)
   write('settings', settingsOf({ ...options, folder, port, server }))
-  const child = spawn(pgbouncer!, [join(folder, 'settings')], {
+  const child = spawn(program, [join(folder, 'settings')], {
     ...runAs,
     cwd: '/',
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -2,23 +2,23 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { findFreePort } from '#start/ports.ts'
 
-/** Where there is a Redis to test on; without one the runner says so at its end, and CI does not begin. */
+/** The URL of the Redis for tests. Without one these tests are skipped, which the runner reports; CI requires it. */
 export const sharedRedis: string | undefined = process.env['TEST_REDIS_URL']
 
-export interface OwnRedis extends AsyncDisposable {
+export interface RedisFixture extends AsyncDisposable {
   url: string
-  /** It keeps its connections and says nothing. */
+  /** Stops the process, so that connections stay open without replies. */
   hang(): void
-  goOn(): void
-  die(): Promise<void>
-  /** Another one, in the same place and empty. */
-  comeBack(): Promise<void>
+  resume(): void
+  kill(): Promise<void>
+  /** Starts an empty Redis on the same port. */
+  restart(): Promise<void>
 }
 
-/** A Redis of a test's own, which may be stopped and killed. */
-export async function startRedis(): Promise<OwnRedis> {
+/** Starts a Redis for one test, which can be stopped and killed. */
+export async function startRedis(): Promise<RedisFixture> {
   const port = await findFreePort()
-  let server = await begin(port)
+  let server = await startServer(port)
   const die = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return
     const ended = once(server, 'exit')
@@ -28,22 +28,22 @@ export async function startRedis(): Promise<OwnRedis> {
   return {
     url: `redis://127.0.0.1:${port}`,
     hang: () => void server.kill('SIGSTOP'),
-    goOn: () => void server.kill('SIGCONT'),
-    die,
-    comeBack: async () => {
-      server = await begin(port)
+    resume: () => void server.kill('SIGCONT'),
+    kill: die,
+    restart: async () => {
+      server = await startServer(port)
     },
     [Symbol.asyncDispose]: die,
   }
 }
 
-async function begin(port: number): Promise<ChildProcess> {
+async function startServer(port: number): Promise<ChildProcess> {
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   const server = spawn('redis-server', flags, { cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
+  let output = ''
   for await (const text of server.stdout) {
-    said += String(text)
-    if (said.includes('Ready to accept connections')) break
+    output += String(text)
+    if (output.includes('Ready to accept connections')) break
   }
   server.stdout.resume()
   return server

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import { addUnit } from './records.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 import type { World } from './world.ts'
 
 // The shape of an answer is what tests look at, so it is not typed here.

@@ -8,8 +8,8 @@ import { callerFor, type TestCaller } from './caller.ts'
 import { cloneDatabase } from './databases.ts'
 import { expectStatus } from './expect.ts'
 import { pgbouncer, startPgBouncer, type PgBouncerOptions } from './own-pgbouncer.ts'
-import { runCommand, startOwn } from './own-process.ts'
-import { atPms, link, setPrice, statusOf, until, type Linked } from './stock.ts'
+import { runCommand, startTestProcess } from './test-process.ts'
+import { atPms, addLinkedUnit, setPrice, statusOf, until, type LinkedUnit } from './linked-units.ts'
 import { followSyncs } from './sync-stream.ts'
 import { openWorld, type World, type WorldEnvironment } from './world.ts'
 
@@ -59,7 +59,7 @@ async function secondApi(world: World): Promise<{ url: string } & AsyncDisposabl
   }
 }
 
-const isSynced = (owner: TestCaller, linked: Linked) =>
+const isSynced = (owner: TestCaller, linked: LinkedUnit) =>
   until(
     () => statusOf(owner, linked),
     ({ in_sync }) => in_sync,
@@ -84,7 +84,7 @@ async function assertSignOutIsHeard(world: World): Promise<void> {
 
 async function assertChangesArrive(world: World, price: number): Promise<void> {
   const owner = await world.home.as('owner')
-  const linked = await link(owner, { debounce_ms: 0 })
+  const linked = await addLinkedUnit(owner, { debounce_ms: 0 })
   await isSynced(owner, linked)
   await using stream = await followSyncs(world.url, owner)
   await until(
@@ -117,7 +117,7 @@ if (pgbouncer) {
       after(() => opened[Symbol.asyncDispose]())
 
       const ask = async <Row>(orgId: string | null, statement: Statement<Row>) =>
-        (await opened.world.resources.database.pipelined({ orgId }, [statement]))[0] as Row[]
+        (await opened.world.resources.database.pipelined({ orgId }, [statement]))[0]
 
       test('every transaction runs under the restricted role, reads and writes, many at once', async () => {
         const whoami = sql<{ role: string }>`select current_user::text as role`
@@ -187,7 +187,7 @@ if (pgbouncer) {
       })
       const { checks } = JSON.parse(said) as { checks: { name: string; ok: boolean }[] }
       const found = Object.fromEntries(checks.map(({ name, ok }) => [name, ok]))
-      assert.deepEqual([found['Notifications'], found['Tenant walls']], [false, true], said)
+      assert.deepEqual([found['Notifications'], found['Tenant isolation']], [false, true], said)
     })
 
     test('who signs out is out in every process all the same', () => assertSignOutIsHeard(opened.world))
@@ -195,7 +195,7 @@ if (pgbouncer) {
     test('changes are pushed, and a stream ends so that its reader reads the state anew', async () => {
       const { world } = opened
       const owner = await world.home.as('owner')
-      const linked = await link(owner, { debounce_ms: 0 })
+      const linked = await addLinkedUnit(owner, { debounce_ms: 0 })
       await isSynced(owner, linked)
       await using stream = await followSyncs(world.url, owner)
       await setPrice(owner, linked, 34_500)
@@ -215,7 +215,7 @@ if (pgbouncer) {
         SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
       }
       for (const entrance of ['api', 'worker'] as const)
-        await assert.rejects(startOwn(entrance, env), /set DATABASE_PREPARE=false/)
+        await assert.rejects(startTestProcess(entrance, env), /DATABASE_PREPARE=false/)
     })
   })
 

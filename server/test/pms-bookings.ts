@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { atomically, type Scope } from '#db/scope.ts'
-import { lookForTarget } from '#features/channel-targets/queries.ts'
-import { applyPmsBooking } from '#features/pms-bookings/apply-pms-booking.ts'
-import { openOwner } from '#features/provisioning/provision.ts'
-import { askForBookings } from '#features/upkeep/upkeep.ts'
+import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { applyPmsBooking } from '#features/distribution/pms-bookings/apply-pms-booking.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { enqueuePolls } from '#features/distribution/pms-bookings/schedule.ts'
 import type { TestCaller } from './caller.ts'
 import type { ChannexWorld, Property } from './channex-live.ts'
 import { expectStatus } from './expect.ts'
 import { systemScope } from './records.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 import type { TestOrganization, World } from './world.ts'
 
-/** Bookings as a sales channel sends them through a PMS, and what became of them here. */
+/** Helpers for bookings of sales channels that arrive through a PMS. */
 
-export interface Seen {
+export interface TestBooking {
   id: string
   unitId: string
   ratePlanId: string
@@ -29,13 +29,13 @@ export interface Seen {
   notes: string | null
 }
 
-/** The bookings of a unit, by what they are called at the PMS. */
-export const bookingsOf = async (owner: TestCaller, unitId: string): Promise<Seen[]> => {
+/** The bookings of a unit, sorted by their id at the PMS. */
+export const bookingsOf = async (owner: TestCaller, unitId: string): Promise<TestBooking[]> => {
   const { bookings } = expectStatus(await owner.get(`/api/v1/bookings?unit_id=${unitId}&limit=100`), 200)
-  return (bookings as Seen[]).toSorted((one, other) => (one.externalId < other.externalId ? -1 : 1))
+  return (bookings as TestBooking[]).toSorted((one, other) => (one.externalId < other.externalId ? -1 : 1))
 }
 
-export interface SeenConflict {
+export interface TestConflict {
   id: string
   external_id: string
   unit_id: string | null
@@ -50,7 +50,7 @@ export interface SeenConflict {
   dismissal_reason: string | null
 }
 
-export const conflictsOf = async (owner: TestCaller, targetId: string, query = ''): Promise<SeenConflict[]> =>
+export const conflictsOf = async (owner: TestCaller, targetId: string, query = ''): Promise<TestConflict[]> =>
   expectStatus(
     await owner.get(
       `/api/v1/booking-conflicts?channel_target_id=${targetId}&limit=100&sort=created_at${query}`,
@@ -68,9 +68,9 @@ export const openAlerts = async (owner: TestCaller, targetId: string): Promise<{
 
 export type Revision = { id: string; attributes: { booking_id: string; inserted_at: string } }
 
-/** A sales channel of Channex says something about a booking: one room for two nights, unless told otherwise. */
-export async function sell(
-  { door }: ChannexWorld,
+/** Sends a booking of a sales channel of Channex, by default of one room for two nights. */
+export async function sendBooking(
+  { control }: ChannexWorld,
   house: Property,
   {
     room = 0,
@@ -80,7 +80,7 @@ export async function sell(
   }: { room?: number; from?: number; to?: number; [member: string]: unknown } = {},
 ): Promise<Revision> {
   const { roomTypeId, plans } = house.rooms[room]!
-  const { status, body } = await door('POST', 'bookings', {
+  const { status, body } = await control('POST', 'bookings', {
     property_id: house.property,
     ota_name: 'Booking.com',
     ota_reservation_code: 'BDC-77',
@@ -106,8 +106,8 @@ export const roomLine = (
   occupancy: { adults: 2, children: 1, infants: 0 },
 })
 
-/** Has Channex tell us of bookings by webhook, as an operator would set it up. */
-export async function hearOf({ api, world }: ChannexWorld, house: Property): Promise<void> {
+/** Adds the booking webhook at Channex, as an operator would. */
+export async function subscribeToBookings({ api, world }: ChannexWorld, house: Property): Promise<void> {
   const webhook = {
     callback_url: `${world.url}/webhooks/pms/${house.targetId}`,
     event_mask: 'booking',
@@ -118,18 +118,18 @@ export async function hearOf({ api, world }: ChannexWorld, house: Property): Pro
   assert.equal((await api('POST', '/webhooks', { webhook })).status, 201)
 }
 
-/** What nobody has acknowledged. */
-export const feedOf = async ({ api }: Pick<ChannexWorld, 'api'>, house: Property): Promise<Revision[]> =>
+/** The unacknowledged revisions of the feed. */
+export const readFeed = async ({ api }: Pick<ChannexWorld, 'api'>, house: Property): Promise<Revision[]> =>
   (await api('GET', `/booking_revisions/feed?filter[property_id]=${house.property}&pagination[limit]=100`))
     .body.data as Revision[]
 
-export const drained = (street: ChannexWorld, house: Property) =>
+export const waitForEmptyFeed = (setup: ChannexWorld, house: Property) =>
   until(
-    () => feedOf(street, house),
+    () => readFeed(setup, house),
     (left) => left.length === 0,
   )
 
-/** Asks every PMS for its bookings now, as upkeep does once a minute, and waits until that has been done. */
+/** Polls every PMS for bookings, as the scheduler does each minute, and waits for the end. */
 export async function poll(world: World, more = ''): Promise<void> {
   const { database, outbox } = world.resources
   const owner = openOwner(world.databaseUrl)
@@ -140,20 +140,20 @@ export async function poll(world: World, more = ''): Promise<void> {
   } finally {
     await owner.close()
   }
-  await askForBookings({ database, outbox } satisfies Pick<Scope, 'database' | 'outbox'>)
+  await enqueuePolls({ database, outbox } satisfies Pick<Scope, 'database' | 'outbox'>)
   await world.settled()
 }
 
-/** How many rooms of a room type Channex sells on a night. */
-export async function roomsShown({ api }: ChannexWorld, house: Property, room: number, day: number) {
+/** The available rooms of a room type at Channex on a night. */
+export async function roomsAtChannex({ api }: ChannexWorld, house: Property, room: number, day: number) {
   const date = house.day(day)
   const path = `/availability?filter[property_id]=${house.property}&filter[date][gte]=${date}&filter[date][lte]=${date}`
   return (await api('GET', path)).body.data[house.rooms[room]!.roomTypeId][date] as number
 }
 
-let told = 0
+let bookingCount = 0
 
-/** A booking that the PMS tells of a room that is linked to nothing. */
+/** Adds a conflict: a booking of the PMS for a room that is not linked. */
 export const addConflict = (
   world: World,
   organization: TestOrganization,
@@ -161,16 +161,16 @@ export const addConflict = (
   notes = 'Late.',
 ) =>
   atomically(systemScope(world, organization), async (transaction) => {
-    const target = (await lookForTarget(transaction, targetId))!
+    const target = (await getTargetConnection(transaction, targetId))!
     const guest = { guestName: 'Ada', guestEmail: null, guestPhone: null }
     const stay = {
-      listing: `Unheard of ${++told}`,
+      listing: `Unknown ${++bookingCount}`,
       plan: null,
       arrival: '2030-07-01',
       departure: '2030-07-03',
     }
     const line = { key: '', ...stay, rooms: 1, guests: 2, totalCents: 20_000 }
     const state = { revision: null, revisedAt: null, status: 'confirmed', currency: 'eur' } as const
-    const booking = { id: `PMS-${told}`, ...state, ...guest, notes, lines: [line] }
-    await applyPmsBooking(transaction, booking, { target, needsPlan: false, askedAt: null })
+    const booking = { id: `PMS-${bookingCount}`, ...state, ...guest, notes, lines: [line] }
+    await applyPmsBooking(transaction, booking, { target, needsPlan: false, requestedAt: null })
   })

@@ -10,14 +10,14 @@ export interface Sample {
   value: number
 }
 
-export interface Scraped {
+export interface ParsedMetrics {
   samples: Sample[]
   types: Map<string, string>
   helps: Map<string, string>
 }
 
-/** A strict reader of the text format 0.0.4: what it does not know is an error. */
-export function parseMetrics(text: string): Scraped {
+/** A strict parser of the text format 0.0.4. */
+export function parseMetrics(text: string): ParsedMetrics {
   assert.ok(text.endsWith('\n'), 'the last line ends')
   const types = new Map<string, string>()
   const helps = new Map<string, string>()
@@ -33,7 +33,7 @@ export function parseMetrics(text: string): Scraped {
       assert.ok(!types.has(family), `${family} comes twice`)
       types.set(family, meta[3]!)
     } else {
-      // Prometheus reads `Nan` too: the library writes it so before anything was measured.
+      // The library writes `Nan` before the first measurement; Prometheus accepts it.
       const found = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (NaN|Nan|[+-]Inf|-?[\d.]+(?:e[+-]?\d+)?)$/.exec(line)
       assert.ok(found, `not a sample: ${line}`)
       const [, name, labelled = '', value] = found
@@ -64,8 +64,8 @@ export const valueOf = (
     )
     .reduce<number | undefined>((sum, { value }) => (sum ?? 0) + value, undefined)
 
-/** The rules of `promtool check metrics`, and that histograms add up. One sentence for each fault. */
-export function faultsOf(scraped: Scraped): string[] {
+/** The rules of `promtool check metrics` and the sums of histograms. Returns a sentence for each fault. */
+export function faultsOf(scraped: ParsedMetrics): string[] {
   const { types, helps, samples } = scraped
   const faults = [...types].flatMap(([name, type]) => {
     const words = name.split('_')
@@ -76,7 +76,7 @@ export function faultsOf(scraped: Scraped): string[] {
       !/histogram|summary/.test(type) && /_(bucket|count|sum)$/.test(name) && 'ends like a part of another',
       name.includes(':') && 'has a colon, which is for recorded rules',
       /[a-z][A-Z]/.test(name) && 'is in camelCase',
-      words.some((word) => otherUnits.has(word)) && 'has a unit that is no base unit, or abbreviated',
+      words.some((word) => otherUnits.has(word)) && 'has a unit that is not a base unit, or abbreviated',
       words.some((word) => ['counter', 'gauge', 'histogram', 'summary'].includes(word)) && 'says its type',
     ].flatMap((fault) => (fault ? [`${name} ${fault}`] : []))
   })
@@ -86,7 +86,7 @@ export function faultsOf(scraped: Scraped): string[] {
       ...(label === 'le' && !name.endsWith('_bucket') ? [`${name} has a label le`] : []),
     ]),
   )
-  return [...faults, ...new Set(labels), ...sumsOf(scraped)]
+  return [...faults, ...new Set(labels), ...histogramFaults(scraped)]
 }
 
 const otherUnits = new Set(
@@ -95,8 +95,8 @@ const otherUnits = new Set(
   ),
 )
 
-/** Each bucket holds the one before it, and the last one is the count. */
-function sumsOf({ types, samples }: Scraped): string[] {
+/** Each bucket contains the one before it, and the last one is the count. */
+function histogramFaults({ types, samples }: ParsedMetrics): string[] {
   const faults: string[] = []
   for (const [family] of [...types].filter(([, type]) => type === 'histogram')) {
     const series = new Map<string, { buckets: [number, number][]; count?: number; sum?: number }>()

@@ -1,14 +1,14 @@
-/** What an expression of PromQL asks for: the names of metrics, each with the labels that it is matched by. */
-export interface Asked {
+/** The metrics of a PromQL expression with the labels of their matchers. */
+export interface PromqlQuery {
   metrics: { name: string; labels: string[] }[]
-  /** What results are grouped by. */
+  /** The labels that results are grouped by. */
   groupedBy: string[]
 }
 
 const words = new Set(['and', 'or', 'unless', 'bool', 'offset', 'inf', 'nan', 'start', 'end'])
 
 /** @throws Error for brackets that do not close */
-export function readPromql(expression: string): Asked {
+export function parsePromql(expression: string): PromqlQuery {
   const text = expression
     .replaceAll('$__rate_interval', '5m')
     .replace(/"(?:[^"\\]|\\.)*"/g, '""')
@@ -33,7 +33,7 @@ export function readPromql(expression: string): Asked {
   return { metrics, groupedBy: groupedBy.filter(Boolean) }
 }
 
-/** Numbers such as 1.2e9 are no names. */
+/** Part of a number such as 1.2e9. */
 const isInside = (text: string, name: string) => new RegExp(`\\d${name}\\b`).test(text) && /^e\d*$/.test(name)
 
 export interface AlertRule {
@@ -45,8 +45,8 @@ export interface AlertRule {
   description: string
 }
 
-/** The rules of a file of ours, which is YAML of one form only: what is not of it is an error. */
-export function readAlerts(text: string): AlertRule[] {
+/** Parses the alert rules, which use a small part of YAML. @throws Error for anything else */
+export function parseAlerts(text: string): AlertRule[] {
   const rules: Record<string, string>[] = []
   let folding: string | undefined
   for (const line of text.split('\n')) {
@@ -69,7 +69,7 @@ export function readAlerts(text: string): AlertRule[] {
 
 function unquoted(value: string): string {
   if (value.startsWith("'") && value.endsWith("'")) return value.slice(1, -1).replaceAll("''", "'")
-  // A plain scalar ends where a comment or a mapping would begin.
+  // A plain scalar must not contain the start of a comment or mapping.
   if (/: | #|^["&*!|>%@`[{]/.test(value)) throw new Error(`This needs quotes: ${value}`)
   return value
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { expectProblem } from './expect.ts'
-import { openOnslaught, type Onslaught } from './onslaught.ts'
+import { openPopulatedWorld, type PopulatedWorld } from './populated-world.ts'
 import { operations } from './operations.ts'
 
 // A parameter that an operation does not declare is refused everywhere under /api/v1, and ignored where strangers call.
 
-let onslaught: Onslaught
+let onslaught: PopulatedWorld
 let listsBefore: Record<string, string>
 
 before(async () => {
-  onslaught = await openOnslaught()
+  onslaught = await openPopulatedWorld()
   listsBefore = await onslaught.everyList()
 })
 after(() => onslaught[Symbol.asyncDispose]())

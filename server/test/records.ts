@@ -1,22 +1,23 @@
 import { atomically, type Scope } from '#db/scope.ts'
-import { raiseAlerts, type Raised } from '#features/alerts/queries.ts'
-import { refreshHeldAlert } from '#features/calendar-feeds/held-alert.ts'
-import { findHeld, saveHeld } from '#features/calendar-feeds/held-queries.ts'
-import { openOwner } from '#features/provisioning/provision.ts'
-import { insertAccount } from '#features/provisioning/queries.ts'
+import { raiseAlerts, type NewAlert } from '#features/messaging/alerts/queries.ts'
+import { refreshHeldAlert } from '#features/distribution/calendar-feeds/held-alert.ts'
+import { saveHeld } from '#features/distribution/calendar-feeds/import-queries.ts'
+import { lockFeed } from '#features/distribution/calendar-feeds/queries.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { insertAccount } from '#features/tenancy/provisioning/queries.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
-import type { Linked } from './stock.ts'
+import type { LinkedUnit } from './linked-units.ts'
 import type { TestOrganization, World } from './world.ts'
 
-/** Records to test with, made through the door. */
+/** Adds records through the API. */
 
-let made = 0
+let count = 0
 
 export const addSpace = async (caller: TestCaller, fields: object = {}) =>
-  expectStatus(await caller.post('/api/v1/spaces', { name: `Space ${++made}`, ...fields }), 201).space
+  expectStatus(await caller.post('/api/v1/spaces', { name: `Space ${++count}`, ...fields }), 201).space
 
-/** Free of charge unless the fields name a price: who tests something else need not reckon with one. */
+/** Free of charge by default, so that other tests need no prices. */
 export const addUnit = async (
   caller: TestCaller,
   fields: { space_id?: string; [member: string]: unknown } = {},
@@ -24,12 +25,12 @@ export const addUnit = async (
   const space_id = fields.space_id ?? (await addSpace(caller)).id
   const price = 'base_price_cents' in fields ? {} : freeOfCharge
   return expectStatus(
-    await caller.post('/api/v1/units', { name: `Unit ${++made}`, ...price, ...fields, space_id }),
+    await caller.post('/api/v1/units', { name: `Unit ${++count}`, ...price, ...fields, space_id }),
     201,
   ).unit
 }
 
-/** What a body needs that no price is meant for. */
+/** The members of a unit without a price. */
 export const freeOfCharge = { base_price_cents: 0, free_of_charge: true }
 
 export const addPlan = async (
@@ -38,16 +39,16 @@ export const addPlan = async (
 ) => {
   const unit_id = fields.unit_id ?? (await addUnit(caller)).id
   return expectStatus(
-    await caller.post('/api/v1/rate-plans', { name: `Plan ${++made}`, ...fields, unit_id }),
+    await caller.post('/api/v1/rate-plans', { name: `Plan ${++count}`, ...fields, unit_id }),
     201,
   ).rate_plan
 }
 
-/** A fee of 50.00 for a stay, unless the fields say something else. */
+/** A fee of 50.00 for a stay by default. */
 export const addCharge = async (caller: TestCaller, fields: object) =>
   expectStatus(
     await caller.post('/api/v1/charges', {
-      name: `Charge ${++made}`,
+      name: `Charge ${++count}`,
       kind: 'fee',
       basis: 'stay',
       ...('percent' in fields ? { basis: 'percent' } : { amount_cents: 5_000 }),
@@ -67,6 +68,22 @@ export const addQuote = async (caller: TestCaller, fields: { unit_id: string; [m
     201,
   ).quote
 
+/** A price of 70.00 for three nights, unless the fields say something else. */
+export const addCalendarChange = async (
+  caller: TestCaller,
+  fields: { unit_id: string; [member: string]: unknown },
+) => {
+  const value = { date_from: '2030-07-01', date_to: '2030-07-03', price_cents: 7_000, ...fields }
+  return expectStatus(await caller.post('/api/v1/calendar', { values: [value] }), 201).calendar_change
+}
+
+/** A fifth more in July. */
+export const addSeason = async (caller: TestCaller, fields: object = {}) => {
+  const values = [{ date_from: '2030-07-01', date_to: '2030-07-31', price_percent: 20 }]
+  const season = { name: `Season ${++count}`, values, ...fields }
+  return expectStatus(await caller.post('/api/v1/seasons', season), 201).season
+}
+
 export const addStop = async (caller: TestCaller, fields: object = {}) =>
   expectStatus(await caller.post('/api/v1/sales-stops', fields), 201).sales_stop
 
@@ -74,7 +91,7 @@ export const addTarget = async (caller: TestCaller, fields: object = {}) =>
   expectStatus(
     await caller.post('/api/v1/channel-targets', {
       channel_type: 'pms',
-      name: `Target ${++made}`,
+      name: `Target ${++count}`,
       ...fields,
     }),
     201,
@@ -86,7 +103,7 @@ export const addListing = async (
 ) =>
   expectStatus(
     await caller.post('/api/v1/channel-listings', {
-      external_id: `EXT-${++made}`,
+      external_id: `EXT-${++count}`,
       ...fields,
       unit_id: fields.unit_id ?? (await addUnit(caller)).id,
       channel_target_id: fields.channel_target_id ?? (await addTarget(caller)).id,
@@ -97,7 +114,7 @@ export const addListing = async (
 export const addBooking = async (caller: TestCaller, fields: { unitId: string; [member: string]: unknown }) =>
   expectStatus(
     await caller.post('/api/v1/bookings', {
-      guestName: `Guest ${++made}`,
+      guestName: `Guest ${++count}`,
       checkIn: '2030-07-01',
       checkOut: '2030-07-04',
       ...fields,
@@ -105,7 +122,7 @@ export const addBooking = async (caller: TestCaller, fields: { unitId: string; [
     201,
   ).booking
 
-/** Has a feed lack nights that it blocked, as a fetch would find it. */
+/** Holds the removal of blocked nights of a feed, as a fetch would. */
 export const holdRemoval = (world: World, organization: TestOrganization, feedId: string) =>
   atomically(systemScope(world, organization), async (transaction) => {
     const until = '2032-01-01'
@@ -113,17 +130,17 @@ export const holdRemoval = (world: World, organization: TestOrganization, feedId
     const held = { ...nights, since: null, fetches: 1, decision: null }
     const reading = { kept: [['2031-07-01', 1]] as [string, number][], found: [], until }
     await saveHeld(transaction, feedId, { nights: [], held, reading })
-    const { unit_id } = (await findHeld(transaction, feedId))!
+    const { unit_id } = await lockFeed(transaction, feedId)
     await refreshHeldAlert(transaction, unit_id, true)
   })
 
 export const addFeed = async (caller: TestCaller, fields: { unit_id: string; [member: string]: unknown }) =>
   expectStatus(
-    await caller.post('/api/v1/calendar-feeds', { direction: 'export', name: `Feed ${++made}`, ...fields }),
+    await caller.post('/api/v1/calendar-feeds', { direction: 'export', name: `Feed ${++count}`, ...fields }),
     201,
   ).calendar_feed
 
-/** What jobs do, they do in the name of the system. */
+/** The scope of jobs. */
 export const systemScope = (
   { resources: { database, outbox } }: World,
   { id: orgId, accountId }: TestOrganization,
@@ -132,14 +149,14 @@ export const systemScope = (
   return { orgId, accountId, actor, traceparent: null, database, outbox }
 }
 
-/** Something that is wrong with a listing; alerts are raised by jobs, not through the door. */
+/** Raises an alert of a listing, as jobs do. */
 export const addAlert = (
   world: World,
   organization: TestOrganization,
-  { listingId, targetId, unitId }: Pick<Linked, 'listingId' | 'targetId' | 'unitId'>,
-  fields: Partial<Raised> = {},
+  { listingId, targetId, unitId }: Pick<LinkedUnit, 'listingId' | 'targetId' | 'unitId'>,
+  fields: Partial<NewAlert> = {},
 ) => {
-  const alert: Raised = {
+  const alert: NewAlert = {
     account_id: organization.accountId,
     kind: 'sync.failed',
     channel_listing_id: listingId,
@@ -152,32 +169,32 @@ export const addAlert = (
   return atomically(systemScope(world, organization), (transaction) => raiseAlerts(transaction, [alert]))
 }
 
-/** A mail that somebody is sent. */
+/** Queues a test mail. */
 export const addNotification = async (caller: TestCaller, fields: object = {}) =>
   expectStatus(
     await caller.post('/api/v1/test/send-email', {
       to: 'office@casa.example',
-      subject: `Mail ${++made}`,
+      subject: `Mail ${++count}`,
       body: 'Hello',
       ...fields,
     }),
     201,
   ).job_id as string
 
-/** Something that a PMS told of a target. */
+/** Sends a webhook message of a PMS. */
 export const addMessage = async ({ caller }: World, targetId: string, fields: object = {}) =>
   expectStatus(
-    await caller(null).post(`/webhooks/pms/${targetId}`, { id: `evt_${++made}`, type: 'ping', ...fields }),
+    await caller(null).post(`/webhooks/pms/${targetId}`, { id: `evt_${++count}`, type: 'ping', ...fields }),
     200,
   )
 
-/** A guest of a booking of their own who is to be forgotten. */
+/** Adds a booking and erases its guest. */
 export async function addErasure(caller: TestCaller, unitId: string) {
   const { id } = await addBooking(caller, { unitId, checkIn: '2032-03-01', checkOut: '2032-03-03' })
   return expectStatus(await caller.post('/api/v1/guest-erasures', { booking_id: id }), 201).guest_erasure
 }
 
-/** A further account of an organization; accounts are made outside of the API. */
+/** Adds an account of an organization; the API has no operation for it. */
 export async function addAccount(
   { databaseUrl }: World,
   orgId: string,
@@ -192,7 +209,7 @@ export async function addAccount(
   }
 }
 
-/** Ids that name nothing, and texts that are no ids. */
+/** An id without a record, and texts that are not ids. */
 export const unknownId = '00000000-0000-4000-8000-000000000000'
 export const noIds = [
   '1',

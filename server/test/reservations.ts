@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import type { ChannexWorld, Property } from './channex-live.ts'
 import { eventsOf } from './events.ts'
 import { expectStatus } from './expect.ts'
-import { bookingsOf, poll, roomLine, sell, type Seen } from './pms-bookings.ts'
+import { bookingsOf, poll, roomLine, sendBooking, type TestBooking } from './pms-bookings.ts'
 
 /** Reservations of several rooms at Channex, and where each of their bookings is here. */
-export function reservations(street: ChannexWorld) {
+export function reservations(setup: ChannexWorld) {
   const line = (house: Property, room: number, from: number, to: number, more: object = {}) => {
     const { roomTypeId, plans } = house.rooms[room]!
     return { ...roomLine(house, { roomTypeId, planId: plans[0]!.externalId, from, to }), ...more }
   }
   /** Each booking of the property that is not cancelled, as `room arrival`, by its id. */
   async function placesOf(house: Property): Promise<Record<string, string>> {
-    const found = await Promise.all(house.rooms.map(({ unitId }) => bookingsOf(street.owner, unitId)))
+    const found = await Promise.all(house.rooms.map(({ unitId }) => bookingsOf(setup.owner, unitId)))
     const places = found.flatMap((bookings, room) =>
       bookings
         .filter(({ source, status }) => source === 'pms' && status !== 'cancelled')
@@ -26,20 +26,20 @@ export function reservations(street: ChannexWorld) {
     return ids[0]!
   }
   const read = async (id: string) =>
-    expectStatus(await street.owner.get(`/api/v1/bookings/${id}`), 200).booking as Seen & {
+    expectStatus(await setup.owner.get(`/api/v1/bookings/${id}`), 200).booking as TestBooking & {
       spaceId: string
       pms_notes: string | null
       checkIn: string
     }
-  const storyOf = (id: string) => eventsOf(street.world, street.owner, { id })
+  const storyOf = (id: string) => eventsOf(setup.world, setup.owner, { id })
   const typesOf = async (id: string) => (await storyOf(id)).map(({ type }) => type)
   const modify = async (house: Property, booking_id: string, rooms: object[], more: object = {}) => {
-    await sell(street, house, { booking_id, status: 'modified', rooms, ...more })
-    await poll(street.world)
+    await sendBooking(setup, house, { booking_id, status: 'modified', rooms, ...more })
+    await poll(setup.world)
   }
   async function begin(house: Property, rooms: object[]) {
-    const { attributes } = await sell(street, house, { rooms })
-    await poll(street.world)
+    const { attributes } = await sendBooking(setup, house, { rooms })
+    await poll(setup.world)
     return attributes.booking_id
   }
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { openOwner } from '#features/provisioning/provision.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { callerFor, type TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import { openWorkshop, ownPostgres, type Cluster, type Workshop } from './own-cluster.ts'
-import { startOwn } from './own-process.ts'
+import { startTestProcess } from './test-process.ts'
 import { addBooking } from './records.ts'
-import { atPms, link, setPrice, until, type Linked } from './stock.ts'
+import { atPms, addLinkedUnit, setPrice, until, type LinkedUnit } from './linked-units.ts'
 import { openWorld, type World } from './world.ts'
 
 /** What docs/operations.md says of backups, done: with PostgreSQL's own tools, on a PostgreSQL that is not ours. */
@@ -18,7 +18,7 @@ let workshop: Workshop
 let first: Cluster
 let world: World
 let owner: TestCaller
-let linked: Linked
+let linked: LinkedUnit
 
 const surroundings = (databaseUrl: string) => ({
   PORT: '0',
@@ -26,7 +26,7 @@ const surroundings = (databaseUrl: string) => ({
   OIDC_ISSUER: world.config.identity.issuer,
   OIDC_AUDIENCE: world.config.identity.audience,
   SECRET_KEYS: secretKeys,
-  PMS_SANDBOX_URL: world.pms.url,
+  GENERIC_PMS_URL: world.pms.url,
   ALLOW_PRIVATE_ADDRESSES: 'true',
   LOG_LEVEL: 'error',
 })
@@ -47,7 +47,7 @@ if (ownPostgres)
       process.env['TEST_DATABASE_URL'] = first.url
       world = await openWorld({ env: { SECRET_KEYS: secretKeys } })
       owner = await world.home.as('owner')
-      linked = await link(owner)
+      linked = await addLinkedUnit(owner)
     })
     after(async () => {
       await world[Symbol.asyncDispose]()
@@ -57,11 +57,11 @@ if (ownPostgres)
     test('what was there at that time is there, what came after is not, and the PMS is brought back', async (t) => {
       const database = openOwner(world.databaseUrl)
       const asked = async <Row>(statement: ReturnType<typeof sql<Row>>) =>
-        ((await database.pipelined({ orgId: null }, [statement]))[0] as Row[])[0]!
+        (await database.pipelined({ orgId: null }, [statement]))[0][0]!
       let moment: string
       const before = await addBooking(owner, { unitId: linked.unitId, ...stay(1) })
       {
-        await using _worker = await startOwn('worker', surroundings(world.databaseUrl))
+        await using _worker = await startTestProcess('worker', surroundings(world.databaseUrl))
         await reaches(10_000)
         const began = performance.now()
         await workshop.backUp(first)
@@ -102,7 +102,7 @@ if (ownPostgres)
         90,
       )
       await restored.close()
-      await using api = await startOwn('api', surroundings(place.href))
+      await using api = await startTestProcess('api', surroundings(place.href))
       t.diagnostic(`serving again after ${((performance.now() - began) / 1_000).toFixed(1)} s`)
       const caller = callerFor(api.facts.url!, owner.token)
       const found = await bookingsOf(caller)
@@ -112,7 +112,7 @@ if (ownPostgres)
         expectStatus(await caller.get(`/api/v1/units/${linked.unitId}`), 200).unit.base_price_cents,
         12_000,
       )
-      await using _worker = await startOwn('worker', surroundings(place.href))
+      await using _worker = await startTestProcess('worker', surroundings(place.href))
       expectStatus(await caller.post('/api/v1/sync/replays', { channel_target_id: linked.targetId }), 201)
       await reaches(12_000)
     })

@@ -1,29 +1,23 @@
-// npm test [-- part of a file name… | --flag of node --test…]: every test on real parts, nothing left behind.
+// npm test [-- part of a file name… | --versions | --flag of node --test…]: every test on real parts, nothing left
+// behind. With --versions only what another version of PostgreSQL could change.
 import { spawn } from 'node:child_process'
-import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { tie } from '#start/lifeline.ts'
+import { signalOnExit } from '#start/signal-on-exit.ts'
+import { orderFiles, processes, runsOnEveryPostgres } from './test-order.ts'
 import { openTestParts } from './parts.ts'
+import { testFiles } from './test-files.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const args = process.argv.slice(2)
-const flags = args.filter((arg) => arg.startsWith('-'))
+const onlyVersions = args.includes('--versions')
+const flags = args.filter((arg) => arg.startsWith('-') && arg !== '--versions')
 const wanted = args.filter((arg) => !arg.startsWith('-'))
 
-const files = globSync(
-  [
-    'server/src/**/*.test.ts',
-    'server/test/**/*.test.ts',
-    'sandbox/**/*.test.ts',
-    'console/**/*.test.ts',
-    'client/**/*.test.ts',
-    'chaos/**/*.test.ts',
-  ],
-  { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' },
-)
+const files = testFiles(root)
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part.replace(/^\.\//, ''))))
-  .sort()
+  .filter((file) => !onlyVersions || runsOnEveryPostgres(file))
 
 const home = mkdtempSync(join(tmpdir(), 'vacancy-test-'))
 // Whatever the tests leave is under one roof. The user that PostgreSQL runs as must get through.
@@ -64,12 +58,12 @@ function runTests(env: NodeJS.ProcessEnv) {
   const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec']
   const concurrency = flags.some((flag) => flag.startsWith('--test-concurrency'))
     ? []
-    : ['--test-concurrency=2']
-  // A test that waits for something that never comes must not hold up the others for ever.
-  const patience = `--test-timeout=${10 * 60_000}`
+    : [`--test-concurrency=${processes}`]
+  // Neither a test that waits for something that never comes nor what a failed test left open holds up the others.
+  const ending = [`--test-timeout=${15 * 60_000}`, '--test-force-exit']
   const tests = spawn(
     process.execPath,
-    ['--test', patience, ...reporter, ...concurrency, ...flags, ...files],
+    ['--test', ...ending, ...reporter, ...concurrency, ...flags, ...orderFiles(files)],
     {
       cwd: root,
       env: {
@@ -83,7 +77,7 @@ function runTests(env: NodeJS.ProcessEnv) {
     },
   )
   const group = -(tests.pid ?? 0)
-  const lifeline = tests.pid ? tie(group, 'TERM') : undefined
+  const exitSignal = tests.pid ? signalOnExit(group, 'TERM') : undefined
   const end = () => {
     signalGroup(group, 'SIGTERM')
     setTimeout(() => signalGroup(group, 'SIGKILL'), 4_000).unref()
@@ -96,7 +90,7 @@ function runTests(env: NodeJS.ProcessEnv) {
       done(1)
     })
     tests.once('exit', (code) => {
-      lifeline?.cut()
+      exitSignal?.cancel()
       signalGroup(group, 'SIGKILL')
       done(stopping.signal.aborted ? 130 : (code ?? 1))
     })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { openOwner } from '#features/provisioning/provision.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from './caller.ts'
 import { inDays } from './local-days.ts'
-import { canaries, secretIn } from './canaries.ts'
+import { canaries, findSecret } from './canaries.ts'
 import { openCanaryWorld, type CanaryWorld } from './canary-world.ts'
 import { collectionOf, operations } from './operations.ts'
-import { runCommand } from './own-process.ts'
-import { until } from './stock.ts'
+import { runCommand } from './test-process.ts'
+import { until } from './linked-units.ts'
 
 /** Every secret that the product is given, looked for in everything that it says, keeps and sends. */
 
@@ -21,11 +21,11 @@ after(() => the[Symbol.asyncDispose]())
 
 suite('no secret shows', () => {
   test('a canary would be seen, whole, in part and in disguise', () => {
-    const { sandbox } = canaries
-    const key = Buffer.from(`user:${sandbox}`)
-    for (const text of [sandbox, sandbox.slice(0, 9), key.toString('hex'), key.toString('base64')])
-      assert.ok(secretIn(`"… ${text} …"`), text)
-    assert.equal(secretIn('nothing of the kind'), null)
+    const { generic } = canaries
+    const key = Buffer.from(`user:${generic}`)
+    for (const text of [generic, generic.slice(0, 9), key.toString('hex'), key.toString('base64')])
+      assert.ok(findSecret(`"… ${text} …"`), text)
+    assert.equal(findSecret('nothing of the kind'), null)
   })
 
   test('when the PMS is asked in front of somebody: offers, preflight, proof, preview', async () => {
@@ -65,7 +65,7 @@ suite('no secret shows', () => {
       config,
       ...more,
     })
-    const api_key = canaries.sandbox
+    const api_key = canaries.generic
     const bodies = [
       target({ credentials: { api_key, extra: api_key } }),
       target({ credentials: { api_key: `${api_key}\n` } }),
@@ -108,10 +108,10 @@ suite('no secret shows', () => {
   })
 
   test('in the addresses that were called', async () => {
-    const { door, hostaway, echo } = the.outside
+    const { control, hostaway, echo } = the.outside
     const standIns = [
       await (await fetch(`${the.world.pms.url}/_control/calls`)).json(),
-      (await door('GET', 'calls')).body,
+      (await control('GET', 'calls')).body,
       (await hostaway.control('GET', 'calls')).body,
     ] as { calls: { path: string; body: unknown }[] }[]
     for (const { calls } of standIns) {
@@ -147,7 +147,7 @@ suite('no secret shows', () => {
 
   test('in errors that nobody foresaw, in the log, and in traces', async () => {
     await select(sql`alter table channel_targets add constraint doomed check (name <> 'Doomed')`)
-    const config = { credentials: { api_key: canaries.sandbox } }
+    const config = { credentials: { api_key: canaries.generic } }
     const reply = await the.owner.post('/api/v1/channel-targets', {
       channel_type: 'pms',
       name: 'Doomed',
@@ -158,16 +158,16 @@ suite('no secret shows', () => {
     await select(sql`alter table sync_audit rename column response to nothing`)
     await the.owner.post('/api/v1/sync/trigger', { channel_listing_id: the.connected[0]!.listingId })
     await until(
-      async () => the.worker.said(),
+      async () => the.worker.output(),
       (said) => said.includes('job failed'),
     )
     await the.api[Symbol.asyncDispose]()
     await the.worker[Symbol.asyncDispose]()
-    for (const { said } of [the.api, the.worker]) the.refuse(said(), 'the log')
+    for (const { output: said } of [the.api, the.worker]) the.refuse(said(), 'the log')
     for (const sentence of ['request answered', 'request failed', 'doomed'])
-      assert.ok(the.api.said().includes(sentence), sentence)
-    for (const sentence of ['push completed', 'push failed', 'push will be tried again', 'job failed'])
-      assert.ok(the.worker.said().includes(sentence), sentence)
+      assert.ok(the.api.output().includes(sentence), sentence)
+    for (const sentence of ['push completed', 'push failed', 'push will be retried', 'job failed'])
+      assert.ok(the.worker.output().includes(sentence), sentence)
     const sent = the.spans()
     for (const name of ['PMS POST', '/v1/accessTokens', '/calendars/:token.ics'])
       assert.ok(sent.includes(name), name)
@@ -179,7 +179,7 @@ suite('no secret shows', () => {
 async function select<Row>(statement: ReturnType<typeof sql<Row>>): Promise<Row[]> {
   const database = openOwner(the.world.databaseUrl)
   try {
-    return (await database.pipelined({ orgId: null }, [statement]))[0] as Row[]
+    return (await database.pipelined({ orgId: null }, [statement]))[0]
   } finally {
     await database.close()
   }
@@ -193,6 +193,7 @@ async function addressesOf(path: string): Promise<string[]> {
   const nights = `from=${inDays(0)}&to=${inDays(9)}`
   if (path.endsWith('/preview') && !name) return [`${path}?kind=booking.confirmed`]
   if (path === '/api/v1/availability') return [`${path}?${nights}`]
+  if (path === '/api/v1/search') return [`${path}?q=unit`]
   if (path === '/api/v1/calendar') return [`${path}?unit_id=${the.connected[0]!.unitId}&${nights}`]
   if (!name) return [path]
   // An export is read by its secret, and holds nobody else's.

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, suite, test } from 'node:test'
-import { hasEndedWithin, isAlive } from '#start/processes.ts'
+import { waitForExit, isAlive } from '#start/processes.ts'
 import { findFreePort } from '#start/ports.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -19,7 +19,7 @@ after(() => {
 })
 
 suite('vacancy start', () => {
-  test('brings everything up, and takes everything down on SIGTERM', async () => {
+  test('starts everything, and stops everything on SIGTERM', async () => {
     const product = await start('--no-single-worker')
     const api = `http://localhost:${port}`
     assert.equal(product.running.api_url, api)
@@ -45,10 +45,7 @@ suite('vacancy start', () => {
     const doctor = await run(['doctor', '--json'])
     assert.equal(doctor.code, 0, doctor.out)
     const reseal = await run(['secrets', 'reseal'])
-    assert.deepEqual(
-      [reseal.code, reseal.out],
-      [0, 'Sealed 0 of 0 stored secrets anew with the key local.\n'],
-    )
+    assert.deepEqual([reseal.code, reseal.out], [0, 'Resealed 0 of 0 stored secrets with the key local.\n'])
 
     const processes = familyOf(product.child.pid!)
     assert.ok(processes.length >= 7, `only ${processes.length} processes`)
@@ -86,12 +83,12 @@ suite('vacancy start', () => {
     await second.stop()
   })
 
-  test('keeps its secrets to itself', async () => {
+  test('lets only this user read its secrets', async () => {
     for (const name of ['secrets.json', 'ports.json'])
       assert.equal(statSync(join(home, name)).mode & 0o777, 0o600)
   })
 
-  test('says that it already runs, and where', async () => {
+  test('reports that it already runs, and where', async () => {
     const product = await start()
     const second = await run(['start'])
     assert.equal(second.code, 1)
@@ -102,7 +99,7 @@ suite('vacancy start', () => {
     await product.stop()
   })
 
-  test('says in one sentence what to do about a busy port', async () => {
+  test('reports a busy port and what to do', async () => {
     const other = createServer().listen(port, '127.0.0.1')
     await new Promise((listening) => other.once('listening', listening))
     const { code, err } = await run(['start'])
@@ -114,7 +111,7 @@ suite('vacancy start', () => {
     )
   })
 
-  test('starts a killed worker again, and ends with a killed supervisor', async () => {
+  test('restarts a killed worker, and ends when the supervisor is killed', async () => {
     const product = await start()
     const worker = familyOf(product.child.pid!).find((pid) => commandOf(pid).includes('worker.ts'))
     process.kill(worker!, 'SIGKILL')
@@ -122,7 +119,7 @@ suite('vacancy start', () => {
 
     const processes = familyOf(product.child.pid!)
     product.child.kill('SIGKILL')
-    for (const pid of processes) assert.equal(await hasEndedWithin(pid, 10_000), true, commandOf(pid))
+    for (const pid of processes) assert.equal(await waitForExit(pid, 10_000), true, commandOf(pid))
     await (await start()).stop()
   })
 })

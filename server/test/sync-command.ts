@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 
 export type SyncCommand = ReturnType<typeof syncCommand>
 
-/** `vacancy sync` in a process of its own, by a caller who keeps nothing at home. */
+/** Runs `vacancy sync` in a process of its own with an empty VACANCY_HOME. */
 export function syncCommand(url: string, token: string) {
   const home = mkdtempSync(join(tmpdir(), 'vacancy-sync-command-'))
   const program = resolve(import.meta.dirname, '../bin/vacancy.ts')
@@ -34,6 +34,6 @@ export function syncCommand(url: string, token: string) {
       const [code] = (await once(child, 'close')) as [number | null]
       return { code, out, err }
     },
-    forget: () => rmSync(home, { recursive: true, force: true }),
+    close: () => rmSync(home, { recursive: true, force: true }),
   }
 }

@@ -8,11 +8,11 @@ export interface StreamEvent {
 
 export interface FollowedStream extends AsyncDisposable {
   readonly heard: StreamEvent[]
-  /** When the server has ended it. */
+  /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>
 }
 
-/** Collects the events of a stream of sync states from now on. */
+/** Opens the stream of sync statuses and collects its events. */
 export async function followSyncs(url: string, caller: TestCaller): Promise<FollowedStream> {
   const stop = new AbortController()
   const answer = await fetch(`${url}/api/v1/sync/stream`, {

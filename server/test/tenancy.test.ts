@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { idIn, openHouses, type Houses } from './attacks/two-houses.ts'
+import { idIn, openTwoOrganizations, type TwoOrganizations } from './attacks/two-organizations.ts'
 import type { TestCaller } from './caller.ts'
-import { bodyFor, filled, operations } from './operations.ts'
-import { until } from './stock.ts'
+import { bodyFor, fillPath, operations } from './operations.ts'
+import { until } from './linked-units.ts'
 
 /**
  * Between two organizations: what no reference names. Every reference of every operation is tried in
  * attacks/tenant-sweep.test.ts.
  */
 
-let houses: Houses
+let organizations: TwoOrganizations
 before(async () => {
-  houses = await openHouses()
+  organizations = await openTwoOrganizations()
 })
-after(() => houses[Symbol.asyncDispose]())
+after(() => organizations[Symbol.asyncDispose]())
 
 suite('the organization of a record', () => {
   for (const operation of operations.filter(({ body }) => body?.properties?.['org_id']))
     test(`${operation.name}: org_id and id cannot be set`, async () => {
-      const { here, ours, theirs, world } = houses
+      const { here, ours, theirs, world } = organizations
       const { path, body, method } = operation
-      const place = path.includes('{') ? filled(path, idIn(ours, 'id', path)) : path
+      const place = path.includes('{') ? fillPath(path, idIn(ours, 'id', path)) : path
       const payload = bodyFor(body!, (name) => idIn(ours, name, path))
       for (const member of [{ org_id: world.away.id }, { id: theirs.get('/api/v1/spaces')! }]) {
         const reply = await here.send(method, place, {
@@ -36,7 +36,7 @@ suite('the organization of a record', () => {
 suite('streams', () => {
   for (const { path } of operations.filter(({ isStream }) => isStream))
     test(`GET ${path} tells of our changes only`, async () => {
-      const { here, there, ours, theirs, world } = houses
+      const { here, there, ours, theirs, world } = organizations
       const stopping = new AbortController()
       const headers = { authorization: `Bearer ${here.token}` }
       const answer = await fetch(`${world.url}${path}`, { headers, signal: stopping.signal })
@@ -59,4 +59,4 @@ suite('streams', () => {
     })
 })
 
-test('nothing of the other was changed by all of this', () => houses.nothingChanged())
+test('nothing of the other was changed by all of this', () => organizations.nothingChanged())

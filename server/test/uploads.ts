@@ -5,14 +5,14 @@ import type { Reply, TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import type { World } from './world.ts'
 
-/** Pictures, and sending them. */
+/** Helpers for pictures and uploads. */
 
 export const picture = (width = 40, height = 30, format: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' = 'jpeg') =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 120, b: 40 } } })
     .toFormat(format)
     .toBuffer()
 
-/** A picture that cannot be made small: no two of its points have to do with each other. */
+/** A picture of random noise, which cannot be compressed. */
 export const noise = (width: number, height: number) =>
   sharp({
     create: {
@@ -26,7 +26,7 @@ export const noise = (width: number, height: number) =>
 
 type Extra = Record<string, string>
 
-/** The name says .jpg, whatever it is: nobody is to rely on it. */
+/** The file name always ends with .jpg, because the product must not rely on it. */
 export function upload(
   caller: TestCaller,
   propertyId: string,
@@ -43,7 +43,7 @@ export function upload(
 export const addMedia = async (caller: TestCaller, propertyId: string, fields: Extra = {}) =>
   expectStatus(await upload(caller, propertyId, await picture(), fields), 200).media
 
-/** Every file that the world has on its disk: those that are stored, and those that arrive. */
+/** The stored files of the world, and those of uploads in progress. */
 export async function filesOf({ config }: World): Promise<{ stored: string[]; arriving: string[] }> {
   const list = (name: string) =>
     readdir(join(config.home, name), { recursive: true, withFileTypes: true }).then(

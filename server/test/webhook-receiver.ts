@@ -4,11 +4,11 @@ import { Webhook } from 'standardwebhooks'
 import { sql } from 'kysely'
 import { expectStatus } from './expect.ts'
 import type { TestCaller } from './caller.ts'
-import { until } from './stock.ts'
+import { until } from './linked-units.ts'
 import type { TestOrganization, World } from './world.ts'
 
-/** What a receiver got, with what it answered. */
-export interface Received {
+/** A received webhook with the status of the response. */
+export interface ReceivedWebhook {
   path: string
   headers: IncomingHttpHeaders
   body: string
@@ -16,38 +16,38 @@ export interface Received {
   json: { id: string; type: string; timestamp: string; data: Record<string, Record<string, unknown>> }
 }
 
-interface Answer {
+interface ReceiverResponse {
   status: number
   headers?: Record<string, string>
   body?: string
-  /** Never ends. */
+  /** Never responds. */
   hangs?: boolean
 }
 
-const thanks: Answer = { status: 200 }
+const defaultResponse: ReceiverResponse = { status: 200 }
 
-/** A partner's server: answers each path as it is told to, and remembers what came. */
+/** Starts a receiver with a response for each path, which records all webhooks. */
 export async function openReceiver() {
-  const received: Received[] = []
-  const answers = new Map<string, (nth: number) => Answer>()
+  const received: ReceivedWebhook[] = []
+  const answers = new Map<string, (nth: number) => ReceiverResponse>()
   let open = 0
-  let mostOpen = 0
+  let maxOpen = 0
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
-    mostOpen = Math.max(mostOpen, ++open)
+    maxOpen = Math.max(maxOpen, ++open)
     response.once('close', () => open--)
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const path = request.url!
       const nth = received.filter((one) => one.path === path).length
-      const { status, headers = {}, body = 'thanks', hangs } = answers.get(path)?.(nth) ?? thanks
+      const { status, headers = {}, body = 'thanks', hangs } = answers.get(path)?.(nth) ?? defaultResponse
       const text = Buffer.concat(chunks).toString()
       received.push({
         path,
         headers: request.headers,
         body: text,
         status,
-        json: JSON.parse(text) as Received['json'],
+        json: JSON.parse(text) as ReceivedWebhook['json'],
       })
       if (!hangs) response.writeHead(status, headers).end(body)
     })
@@ -57,8 +57,8 @@ export async function openReceiver() {
   return {
     url,
     received,
-    mostOpen: () => mostOpen,
-    answer: (path: string, how: Answer | ((nth: number) => Answer)) =>
+    maxOpen: () => maxOpen,
+    answer: (path: string, how: ReceiverResponse | ((nth: number) => ReceiverResponse)) =>
       void answers.set(path, typeof how === 'function' ? how : () => how),
     at: (path: string) => received.filter((one) => one.path === path),
     close: () =>
@@ -82,7 +82,7 @@ export const addEndpoint = async (caller: TestCaller, url: string, fields: objec
   expectStatus(await caller.post(endpointsPath, { url, event_types: ['*'], ...fields }), 201)
     .webhook_endpoint as TestEndpoint & Record<string, unknown>
 
-/** An endpoint with a delivery that is over, so that nothing is sent anywhere. */
+/** Adds an endpoint with a completed delivery, so that nothing is sent. */
 export async function addDelivery(
   { resources: { database } }: World,
   { id: orgId, accountId, as }: TestOrganization,
@@ -100,8 +100,8 @@ export async function addDelivery(
   return { webhook_endpoint_id: endpoint.id, webhook_delivery_id: id, event_id }
 }
 
-/** Throws unless the library of the standard accepts it. */
-export const verified = ({ headers, body }: Received, secret: string) =>
+/** Verifies the signature with the library of Standard Webhooks. @throws */
+export const verifySignature = ({ headers, body }: ReceivedWebhook, secret: string) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
 export interface TestDelivery {
@@ -121,21 +121,25 @@ export const deliveriesOf = async (caller: TestCaller, { id }: { id: string }) =
   expectStatus(await caller.get(`${endpointsPath}/${id}/deliveries?limit=100`), 200)
     .webhook_deliveries as TestDelivery[]
 
-/** The only delivery of an endpoint, as soon as it is as wanted. */
+/** Waits until the only delivery of an endpoint meets the condition. */
 export const deliveryOf = async (
   caller: TestCaller,
   endpoint: { id: string },
-  holds: (delivery: TestDelivery) => boolean,
+  condition: (delivery: TestDelivery) => boolean,
 ) =>
   (
     await until(
       () => deliveriesOf(caller, endpoint),
-      ([one]) => one !== undefined && holds(one),
+      ([one]) => one !== undefined && condition(one),
     )
   )[0]!
 
-/** Time goes by for everything that waits for an endpoint. */
-export const hurry = async ({ resources: { database } }: World, orgId: string, endpointId: string) => {
+/** Makes all pending deliveries of an endpoint due. */
+export const makeDeliveriesDue = async (
+  { resources: { database } }: World,
+  orgId: string,
+  endpointId: string,
+) => {
   await database.pipelined({ orgId }, [
     sql`select 1 from webhook_endpoints where id = ${endpointId} for no key update`,
     sql`update webhook_deliveries set next_attempt_at = now() - interval '1 second'

@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 
-/** What came back on the wire, for requests that no well-behaved client can send. */
+/** The response to a request that HTTP clients cannot send. */
 export interface WireReply {
   status: number
   headers: Headers
   text: string
 }
 
-/** Sends bytes as they are and reads until the server closes; so ask it to close. */
+/** Sends the bytes, and reads until the server closes the connection, which the request must demand. */
 export function sendRaw(url: string, bytes: string | Buffer): Promise<WireReply> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ export interface WorkerProcess extends AsyncDisposable {
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
 }
 
-/** A worker of its own process, as in production, on the database and the PMS of a world. */
+/** Starts a worker process with the database and the PMS of a world. */
 export async function startWorkerProcess({ config, pms }: World, secretKeys: string): Promise<WorkerProcess> {
   const child: ChildProcess = fork(new URL('../bin/worker.ts', import.meta.url), ['sync'], {
     env: {
@@ -16,7 +16,7 @@ export async function startWorkerProcess({ config, pms }: World, secretKeys: str
       OIDC_ISSUER: config.identity.issuer,
       OIDC_AUDIENCE: config.identity.audience,
       SECRET_KEYS: secretKeys,
-      PMS_SANDBOX_URL: pms.url,
+      GENERIC_PMS_URL: pms.url,
       ALLOW_PRIVATE_ADDRESSES: 'true',
       LOG_LEVEL: 'error',
     },

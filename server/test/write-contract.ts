@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
-import { contractOf } from '#contract.ts'
+import { buildOpenApiDocument } from '#command-line/openapi-document.ts'
 
-/** Down to here every member has a line of its own: a difference shows a property or an answer, and the file stays small. */
-const openLevels = 5
+/** Members above this level have their own lines, so that diffs are readable and the file is small. */
+const expandedLevels = 5
 
 function linesOf(value: unknown, level = 0): string {
-  if (typeof value !== 'object' || value === null || level === openLevels) return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || level === expandedLevels) return JSON.stringify(value)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   const members = Array.isArray(value)
     ? value.map((member) => linesOf(member, level + 1))
@@ -16,5 +16,5 @@ function linesOf(value: unknown, level = 0): string {
 }
 
 // npm run contract: writes openapi.json from the routes.
-const document = JSON.parse(JSON.stringify(await contractOf())) as object
+const document = JSON.parse(JSON.stringify(await buildOpenApiDocument())) as object
 writeFileSync(new URL('../../openapi.json', import.meta.url), `${linesOf(document)}\n`)

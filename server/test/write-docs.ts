@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { permissionsPage, withSettings } from './docs.ts'
 
-// npm run docs: writes what follows from the code into docs/.
+// npm run docs: writes the generated parts of docs/.
 const docs = new URL('../../docs/', import.meta.url)
 const operations = new URL('operations.md', docs)
 writeFileSync(new URL('permissions.md', docs), permissionsPage())

@@ -31,7 +31,7 @@ export type Problem = {
     /**
      * What a program decides by.
      */
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'price-below-minimum' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
      * One entry for each member, parameter or header that is wrong.
      */
@@ -60,7 +60,7 @@ export type Problem = {
  */
 export type Session = {
     /**
-     * The person or machine that the token speaks for.
+     * The user or program that the token belongs to.
      */
     user: {
         /**
@@ -72,7 +72,7 @@ export type Session = {
          */
         email: string | null;
         /**
-         * Name for people.
+         * Display name.
          */
         name: string | null;
     };
@@ -85,7 +85,7 @@ export type Session = {
          */
         id: string;
         /**
-         * Name for people.
+         * Display name.
          */
         name: string;
     };
@@ -98,7 +98,7 @@ export type Session = {
          */
         id: string;
         /**
-         * Name for people.
+         * Display name.
          */
         name: string;
     };
@@ -117,7 +117,7 @@ export type Session = {
  */
 export type TooManyRequests = {
     /**
-     * What went wrong; null when nothing did.
+     * The error; null when there is none.
      */
     error: 'Too Many Requests';
     /**
@@ -129,7 +129,7 @@ export type TooManyRequests = {
 /**
  * OrganizationSettings
  *
- * Defaults and preferences; other members may be added.
+ * Defaults and preferences. Other members may be added.
  */
 export type OrganizationSettings = {
     /**
@@ -145,15 +145,15 @@ export type OrganizationSettings = {
      */
     locale?: string;
     /**
-     * Of bookings that are made here.
+     * Settings of bookings that are made by the API.
      */
     booking?: {
         /**
-         * Minutes that the rooms of a pending booking are kept (30).
+         * Minutes that the rooms of a pending booking are held (30).
          */
         hold_minutes?: number;
         /**
-         * What a guest who cancels gets back.
+         * The refund of a guest who cancels.
          */
         cancellation_policy?: {
             /**
@@ -167,7 +167,7 @@ export type OrganizationSettings = {
         };
     };
     /**
-     * How long personal data are kept.
+     * How long personal data is kept.
      */
     retention?: {
         /**
@@ -176,7 +176,7 @@ export type OrganizationSettings = {
         guest_days?: number;
     };
     /**
-     * As `GET /api/v1/notification-preferences` shows them; for readers who may read those.
+     * As `GET /api/v1/notification-preferences` returns them, for callers who may read those.
      */
     notifications?: {
         [key: string]: unknown;
@@ -192,20 +192,20 @@ export type Organization = {
      */
     id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
-     * free, paid or enterprise: decides the rate limits.
+     * free, paid or enterprise. The tier decides the rate limits.
      */
     tier: string;
     settings: OrganizationSettings;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -223,7 +223,7 @@ export type Account = {
      */
     org_id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -231,11 +231,11 @@ export type Account = {
      */
     type: 'operator' | 'owner' | 'agency' | 'sandbox';
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -257,7 +257,7 @@ export type Space = {
      */
     account_id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -281,11 +281,11 @@ export type Space = {
      */
     country: string | null;
     /**
-     * Open vocabulary in lower snake case: wifi, kitchen, parking …
+     * Any names in lower snake case, such as wifi, kitchen or parking.
      */
     amenities: Array<string>;
     /**
-     * Free text for people.
+     * Free text.
      */
     description: string | null;
     /**
@@ -301,11 +301,11 @@ export type Space = {
      */
     currency: string;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -315,7 +315,7 @@ export type Space = {
  */
 export type SpaceInput = {
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -339,11 +339,11 @@ export type SpaceInput = {
      */
     country?: string | null;
     /**
-     * Open vocabulary in lower snake case: wifi, kitchen, parking …
+     * Any names in lower snake case, such as wifi, kitchen or parking.
      */
     amenities?: Array<string>;
     /**
-     * Free text for people.
+     * Free text.
      */
     description?: string | null;
     /**
@@ -422,7 +422,7 @@ export type ResourceInUseMembers = {
  */
 export type SpacePatch = {
     /**
-     * Name for people.
+     * Display name.
      */
     name?: string;
     /**
@@ -446,11 +446,11 @@ export type SpacePatch = {
      */
     country?: string | null;
     /**
-     * Open vocabulary in lower snake case: wifi, kitchen, parking …
+     * Any names in lower snake case, such as wifi, kitchen or parking.
      */
     amenities?: Array<string>;
     /**
-     * Free text for people.
+     * Free text.
      */
     description?: string | null;
     /**
@@ -508,7 +508,7 @@ export type Unit = {
      */
     space_id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -520,23 +520,23 @@ export type Unit = {
      */
     bedrooms: number;
     /**
-     * Half a bathroom counts .5.
+     * Half a bathroom counts as 0.5.
      */
     bathrooms: number;
     /**
-     * Number of guests that one room takes.
+     * Maximum number of guests in one room.
      */
     max_guests: number;
     /**
-     * Minor units for a night that the calendar gives no price. 0 needs `free_of_charge`.
+     * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
      */
     base_price_cents: number;
     /**
-     * The least that a night of one room is sold for, discounts included; null: no minimum.
+     * The minimum price of one room for a night after discounts; null for none.
      */
     min_price_cents: number | null;
     /**
-     * Equal rooms behind this unit.
+     * The number of equal rooms of this unit.
      */
     quantity: number;
     /**
@@ -548,15 +548,15 @@ export type Unit = {
      */
     status: 'active' | 'inactive' | 'maintenance' | 'archived';
     /**
-     * Whether base_price_cents is 0. A body with the price 0 must say true, so that it is never a mistake.
+     * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
      */
     free_of_charge: boolean;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
     space: Space;
@@ -571,11 +571,11 @@ export type UnitInput = {
      */
     space_id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
-     * Minor units for a night that the calendar gives no price. 0 needs `free_of_charge`.
+     * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
      */
     base_price_cents: number;
     /**
@@ -587,19 +587,19 @@ export type UnitInput = {
      */
     bedrooms?: number;
     /**
-     * Half a bathroom counts .5.
+     * Half a bathroom counts as 0.5.
      */
     bathrooms?: number;
     /**
-     * Number of guests that one room takes.
+     * Maximum number of guests in one room.
      */
     max_guests?: number;
     /**
-     * The least that a night of one room is sold for, discounts included; null: no minimum.
+     * The minimum price of one room for a night after discounts; null for none.
      */
     min_price_cents?: number | null;
     /**
-     * Equal rooms behind this unit.
+     * The number of equal rooms of this unit.
      */
     quantity?: number;
     /**
@@ -611,7 +611,7 @@ export type UnitInput = {
      */
     status?: 'active' | 'inactive' | 'maintenance' | 'archived';
     /**
-     * Whether base_price_cents is 0. A body with the price 0 must say true, so that it is never a mistake.
+     * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
      */
     free_of_charge?: boolean;
     /**
@@ -651,7 +651,7 @@ export type PriceBelowMinimumMembers = {
      */
     nights?: Array<{
         /**
-         * The day on which the night begins.
+         * The date on which the night begins.
          */
         night: string;
         /**
@@ -674,11 +674,11 @@ export type UnitPatch = {
      */
     space_id?: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name?: string;
     /**
-     * Minor units for a night that the calendar gives no price. 0 needs `free_of_charge`.
+     * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
      */
     base_price_cents?: number;
     /**
@@ -690,19 +690,19 @@ export type UnitPatch = {
      */
     bedrooms?: number;
     /**
-     * Half a bathroom counts .5.
+     * Half a bathroom counts as 0.5.
      */
     bathrooms?: number;
     /**
-     * Number of guests that one room takes.
+     * Maximum number of guests in one room.
      */
     max_guests?: number;
     /**
-     * The least that a night of one room is sold for, discounts included; null: no minimum.
+     * The minimum price of one room for a night after discounts; null for none.
      */
     min_price_cents?: number | null;
     /**
-     * Equal rooms behind this unit.
+     * The number of equal rooms of this unit.
      */
     quantity?: number;
     /**
@@ -714,7 +714,7 @@ export type UnitPatch = {
      */
     status?: 'active' | 'inactive' | 'maintenance' | 'archived';
     /**
-     * Whether base_price_cents is 0. A body with the price 0 must say true, so that it is never a mistake.
+     * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
      */
     free_of_charge?: boolean;
     /**
@@ -746,7 +746,7 @@ export type UnitPatch = {
 /**
  * RatePlan
  *
- * Every unit has one default plan. One that is not active is sold nowhere.
+ * Every unit has one default plan. A plan that is not active is not sold.
  */
 export type RatePlan = {
     /**
@@ -766,7 +766,7 @@ export type RatePlan = {
      */
     unit_id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -774,11 +774,11 @@ export type RatePlan = {
      */
     currency: string;
     /**
-     * Meals that are included.
+     * Included meals.
      */
     meal_plan: 'none' | 'breakfast' | 'half_board' | 'full_board' | 'all_inclusive';
     /**
-     * Whether the unit sells by this plan when none is named.
+     * Whether this plan is used when a request names none.
      */
     is_default: boolean;
     /**
@@ -786,11 +786,11 @@ export type RatePlan = {
      */
     status: 'active' | 'inactive' | 'archived';
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -804,7 +804,7 @@ export type RatePlanInput = {
      */
     unit_id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -812,11 +812,11 @@ export type RatePlanInput = {
      */
     currency?: string;
     /**
-     * Meals that are included.
+     * Included meals.
      */
     meal_plan?: 'none' | 'breakfast' | 'half_board' | 'full_board' | 'all_inclusive';
     /**
-     * Whether the unit sells by this plan when none is named.
+     * Whether this plan is used when a request names none.
      */
     is_default?: boolean;
     /**
@@ -866,7 +866,7 @@ export type RatePlanPatch = {
      */
     unit_id?: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name?: string;
     /**
@@ -874,11 +874,11 @@ export type RatePlanPatch = {
      */
     currency?: string;
     /**
-     * Meals that are included.
+     * Included meals.
      */
     meal_plan?: 'none' | 'breakfast' | 'half_board' | 'full_board' | 'all_inclusive';
     /**
-     * Whether the unit sells by this plan when none is named.
+     * Whether this plan is used when a request names none.
      */
     is_default?: boolean;
     /**
@@ -910,7 +910,7 @@ export type RatePlanPatch = {
 /**
  * Charge
  *
- * A fee, tax, discount or deposit. Each is computed for itself and rounded half up to a whole minor unit. A deposit is given back: it is no part of the total.
+ * A fee, tax, discount or deposit. Each is calculated separately and rounded half up to a minor unit. A deposit is refundable and not part of the total.
  */
 export type Charge = {
     /**
@@ -934,7 +934,7 @@ export type Charge = {
      */
     unit_id: string | null;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -942,39 +942,39 @@ export type Charge = {
      */
     kind: 'fee' | 'tax' | 'discount' | 'deposit';
     /**
-     * What is counted: `stay` is once for a booking, `percent` is a share of the price.
+     * What the amount is multiplied by: `stay` is once for a booking; `percent` is a percentage of the price.
      */
     basis: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
     /**
-     * Minor units for each of what is counted.
+     * Minor units for each unit of the basis.
      */
     amount_cents: number | null;
     /**
-     * With four decimal places at most.
+     * At most four decimal places.
      */
     percent: number | null;
     /**
-     * What a percentage is of: the nights after discounts, for a tax also with fees. That of a discount is of the nights alone, that of a deposit of the total.
+     * What a percentage applies to: the nights after discounts, for a tax optionally with fees. A discount always applies to the nights, and a deposit to the total.
      */
     applies_to: 'base' | 'base_and_fees' | null;
     /**
-     * A tax that the prices contain already: shown, not added.
+     * Whether the prices include the tax, which is then shown but not added.
      */
     included: boolean;
     /**
-     * Only for stays of so many nights or more.
+     * The minimum length of the stay.
      */
     min_nights: number | null;
     /**
-     * Only for stays of so many nights or fewer.
+     * The maximum length of the stay.
      */
     max_nights: number | null;
     /**
-     * Of a stay no more nights than these are counted.
+     * The maximum number of nights that are charged.
      */
     charged_nights: number | null;
     /**
-     * Guests in each room who are not counted.
+     * The number of guests in each room who are not charged.
      */
     guests_included: number;
     /**
@@ -986,11 +986,11 @@ export type Charge = {
      */
     currency: string;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -1002,7 +1002,7 @@ export type Charge = {
  */
 export type ChargeInput = {
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -1010,7 +1010,7 @@ export type ChargeInput = {
      */
     kind: 'fee' | 'tax' | 'discount' | 'deposit';
     /**
-     * What is counted: `stay` is once for a booking, `percent` is a share of the price.
+     * What the amount is multiplied by: `stay` is once for a booking; `percent` is a percentage of the price.
      */
     basis: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
     /**
@@ -1022,35 +1022,35 @@ export type ChargeInput = {
      */
     unit_id?: string | null;
     /**
-     * Minor units for each of what is counted.
+     * Minor units for each unit of the basis.
      */
     amount_cents?: number | null;
     /**
-     * With four decimal places at most.
+     * At most four decimal places.
      */
     percent?: number | null;
     /**
-     * What a percentage is of: the nights after discounts, for a tax also with fees. That of a discount is of the nights alone, that of a deposit of the total.
+     * What a percentage applies to: the nights after discounts, for a tax optionally with fees. A discount always applies to the nights, and a deposit to the total.
      */
     applies_to?: 'base' | 'base_and_fees' | null;
     /**
-     * A tax that the prices contain already: shown, not added.
+     * Whether the prices include the tax, which is then shown but not added.
      */
     included?: boolean;
     /**
-     * Only for stays of so many nights or more.
+     * The minimum length of the stay.
      */
     min_nights?: number | null;
     /**
-     * Only for stays of so many nights or fewer.
+     * The maximum length of the stay.
      */
     max_nights?: number | null;
     /**
-     * Of a stay no more nights than these are counted.
+     * The maximum number of nights that are charged.
      */
     charged_nights?: number | null;
     /**
-     * Guests in each room who are not counted.
+     * The number of guests in each room who are not charged.
      */
     guests_included?: number;
     /**
@@ -1088,7 +1088,7 @@ export type ChargeInput = {
  */
 export type ChargePatch = {
     /**
-     * Name for people.
+     * Display name.
      */
     name?: string;
     /**
@@ -1096,7 +1096,7 @@ export type ChargePatch = {
      */
     kind?: 'fee' | 'tax' | 'discount' | 'deposit';
     /**
-     * What is counted: `stay` is once for a booking, `percent` is a share of the price.
+     * What the amount is multiplied by: `stay` is once for a booking; `percent` is a percentage of the price.
      */
     basis?: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
     /**
@@ -1108,35 +1108,35 @@ export type ChargePatch = {
      */
     unit_id?: string | null;
     /**
-     * Minor units for each of what is counted.
+     * Minor units for each unit of the basis.
      */
     amount_cents?: number | null;
     /**
-     * With four decimal places at most.
+     * At most four decimal places.
      */
     percent?: number | null;
     /**
-     * What a percentage is of: the nights after discounts, for a tax also with fees. That of a discount is of the nights alone, that of a deposit of the total.
+     * What a percentage applies to: the nights after discounts, for a tax optionally with fees. A discount always applies to the nights, and a deposit to the total.
      */
     applies_to?: 'base' | 'base_and_fees' | null;
     /**
-     * A tax that the prices contain already: shown, not added.
+     * Whether the prices include the tax, which is then shown but not added.
      */
     included?: boolean;
     /**
-     * Only for stays of so many nights or more.
+     * The minimum length of the stay.
      */
     min_nights?: number | null;
     /**
-     * Only for stays of so many nights or fewer.
+     * The maximum length of the stay.
      */
     max_nights?: number | null;
     /**
-     * Of a stay no more nights than these are counted.
+     * The maximum number of nights that are charged.
      */
     charged_nights?: number | null;
     /**
-     * Guests in each room who are not counted.
+     * The number of guests in each room who are not charged.
      */
     guests_included?: number;
     /**
@@ -1170,103 +1170,6 @@ export type ChargePatch = {
 };
 
 /**
- * UnitCalendar
- */
-export type UnitCalendar = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
-    /**
-     * Number of equal rooms.
-     */
-    quantity: number;
-    /**
-     * Whether a sales stop holds for the whole unit.
-     */
-    stopped: boolean;
-    /**
-     * Rooms by night, equal neighbours joined.
-     */
-    availability: Array<{
-        /**
-         * The first day.
-         */
-        date_from: string;
-        /**
-         * The last day, included.
-         */
-        date_to: string;
-        /**
-         * Rooms that nobody has taken, whether they may be sold or not.
-         */
-        available: number;
-        /**
-         * Rooms that are booked.
-         */
-        booked: number;
-        /**
-         * Rooms taken out of sale.
-         */
-        blocked: number;
-        /**
-         * Why rooms are blocked.
-         */
-        reason: string | null;
-    }>;
-    /**
-     * Prices and restrictions of each rate plan.
-     */
-    plans: Array<{
-        /**
-         * Identifier (UUID).
-         */
-        rate_plan_id: string;
-        /**
-         * Prices and restrictions by night, equal neighbours joined.
-         */
-        days: Array<{
-            /**
-             * The first day.
-             */
-            date_from: string;
-            /**
-             * The last day, included.
-             */
-            date_to: string;
-            /**
-             * Amount in minor units of the currency.
-             */
-            price_cents: number;
-            /**
-             * Fewest nights of a stay that arrives on this day; null without a limit.
-             */
-            min_stay_arrival: number;
-            /**
-             * Fewest nights of a stay that includes this night; null without a limit.
-             */
-            min_stay_through: number;
-            /**
-             * Most nights of a stay that arrives on this day; null without a limit.
-             */
-            max_stay: number | null;
-            /**
-             * Whether nobody may arrive on this day.
-             */
-            closed_to_arrival: boolean;
-            /**
-             * Whether nobody may depart on this day.
-             */
-            closed_to_departure: boolean;
-            /**
-             * As it results: also of plan, unit, space and sales stops.
-             */
-            stop_sell: boolean;
-        }>;
-    }>;
-};
-
-/**
  * CalendarValue
  */
 export type CalendarValue = {
@@ -1279,7 +1182,7 @@ export type CalendarValue = {
      */
     rate_plan_id?: string;
     /**
-     * The first day.
+     * The first date.
      */
     date_from: string;
     /**
@@ -1307,17 +1210,33 @@ export type CalendarValue = {
      */
     max_stay?: number | null;
     /**
-     * Whether nobody may arrive on this day.
+     * Whether stays cannot begin on this date.
      */
     closed_to_arrival?: boolean | null;
     /**
-     * Whether nobody may depart on this day.
+     * Whether stays cannot end on this date.
      */
     closed_to_departure?: boolean | null;
     /**
-     * Whether the night is not sold.
+     * Whether the night cannot be booked.
      */
     stop_sell?: boolean | null;
+    /**
+     * Instead of a price: percent added to the price that a night has, decided or of the unit.
+     */
+    price_percent?: number;
+    /**
+     * Instead of a price: minor units added to the price that a night has.
+     */
+    price_delta_cents?: number;
+    /**
+     * Rounds what is derived to the nearest multiple of this; a half is rounded up.
+     */
+    round_to_cents?: number;
+    /**
+     * What the rounded price ends with: 99 with `round_to_cents` of 100 gives 119.99.
+     */
+    round_ending_cents?: number;
     /**
      * Rooms taken out of sale.
      */
@@ -1333,9 +1252,168 @@ export type CalendarValue = {
  */
 export type CalendarChangeInput = {
     /**
-     * The values, one for each range of days.
+     * The values, one for each range of dates.
      */
     values: Array<CalendarValue>;
+    /**
+     * Writes nothing, and answers what the change would come to.
+     */
+    dry_run?: boolean;
+};
+
+/**
+ * PreviewedNights
+ */
+export type PreviewedNights = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Null of blocked rooms, which are of the whole unit.
+     */
+    rate_plan_id: string | null;
+    /**
+     * Ranges of nights, the last night included.
+     */
+    nights: Array<{
+        /**
+         * The first date.
+         */
+        date_from: string;
+        /**
+         * The last date, inclusive.
+         */
+        date_to: string;
+    }>;
+    /**
+     * What changed, as it was decided before; null where nothing was.
+     */
+    before: {
+        /**
+         * Amount in minor units of the currency.
+         */
+        price_cents?: number | null;
+        /**
+         * Minimum number of nights of a stay that begins on this date; null without a limit.
+         */
+        min_stay_arrival?: number | null;
+        /**
+         * Minimum number of nights of a stay that includes this night; null without a limit.
+         */
+        min_stay_through?: number | null;
+        /**
+         * Maximum number of nights of a stay that begins on this date; null without a limit.
+         */
+        max_stay?: number | null;
+        /**
+         * Whether stays cannot begin on this date.
+         */
+        closed_to_arrival?: boolean | null;
+        /**
+         * Whether stays cannot end on this date.
+         */
+        closed_to_departure?: boolean | null;
+        /**
+         * Whether the night cannot be booked.
+         */
+        stop_sell?: boolean | null;
+        /**
+         * Number of rooms that are blocked.
+         */
+        blocked?: number;
+        /**
+         * The reason.
+         */
+        reason?: string | null;
+    };
+    /**
+     * What changed, as it is decided by the change; null where it returns to the default.
+     */
+    after: {
+        /**
+         * Amount in minor units of the currency.
+         */
+        price_cents?: number | null;
+        /**
+         * Minimum number of nights of a stay that begins on this date; null without a limit.
+         */
+        min_stay_arrival?: number | null;
+        /**
+         * Minimum number of nights of a stay that includes this night; null without a limit.
+         */
+        min_stay_through?: number | null;
+        /**
+         * Maximum number of nights of a stay that begins on this date; null without a limit.
+         */
+        max_stay?: number | null;
+        /**
+         * Whether stays cannot begin on this date.
+         */
+        closed_to_arrival?: boolean | null;
+        /**
+         * Whether stays cannot end on this date.
+         */
+        closed_to_departure?: boolean | null;
+        /**
+         * Whether the night cannot be booked.
+         */
+        stop_sell?: boolean | null;
+        /**
+         * Number of rooms that are blocked.
+         */
+        blocked?: number;
+        /**
+         * The reason.
+         */
+        reason?: string | null;
+    };
+    /**
+     * The price before, decided or of the unit.
+     */
+    price_before_cents: number | null;
+    /**
+     * The price after, decided or of the unit.
+     */
+    price_after_cents: number | null;
+    /**
+     * `below_minimum`: below the `min_price_cents` of the unit, or below zero: the change would be refused. `above_maximum`: more than a price may be; refused too. `over_half`: the price changes by more than half.
+     */
+    warnings: Array<'below_minimum' | 'above_maximum' | 'over_half'>;
+};
+
+/**
+ * CalendarPreview
+ */
+export type CalendarPreview = {
+    /**
+     * Range values that were sent.
+     */
+    values: number;
+    /**
+     * Nights that they decide: of plans, and of units for blocks.
+     */
+    nights: number;
+    /**
+     * Those of them that have another value now.
+     */
+    nights_changed: number;
+    /**
+     * Nights with the warning `below_minimum`.
+     */
+    nights_below_minimum: number;
+    /**
+     * Nights with the warning `over_half`.
+     */
+    nights_over_half: number;
+    /**
+     * What would change: first what has a warning, then by unit and plan.
+     */
+    ranges: Array<PreviewedNights>;
+    /**
+     * Whether there is more than `ranges` can hold.
+     */
+    has_more_ranges: boolean;
 };
 
 /**
@@ -1347,6 +1425,22 @@ export type CalendarChange = {
      */
     id: string;
     /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
+    /**
+     * The unit, of a change of one unit only.
+     */
+    unit_id: string | null;
+    /**
+     * Units that it names.
+     */
+    units: number;
+    /**
      * Range values that were sent.
      */
     values: number;
@@ -1355,13 +1449,799 @@ export type CalendarChange = {
      */
     nights: number;
     /**
+     * Those of them that had another value before.
+     */
+    nights_changed: number;
+    /**
      * Listings that the PMS hears about.
      */
     listings: number;
     /**
-     * When the record was made.
+     * What it decides.
+     */
+    members: Array<'price_cents' | 'min_stay_arrival' | 'min_stay_through' | 'max_stay' | 'closed_to_arrival' | 'closed_to_departure' | 'stop_sell' | 'blocked' | 'reason'>;
+    /**
+     * The first night that it decides.
+     */
+    date_from: string;
+    /**
+     * The last night that it decides.
+     */
+    date_to: string;
+    /**
+     * The change that it reverted.
+     */
+    reverts_id: string | null;
+    /**
+     * The change that reverted it.
+     */
+    reverted_by_id: string | null;
+    /**
+     * The season that was applied.
+     */
+    season_id: string | null;
+    /**
+     * The person, program or part of the product that caused it.
+     */
+    actor: {
+        /**
+         * Kind of record.
+         */
+        type: 'user' | 'service' | 'system';
+        /**
+         * Identifier.
+         */
+        id: string;
+        /**
+         * Display name.
+         */
+        name: string;
+    };
+    /**
+     * When the record was created.
      */
     created_at: string;
+};
+
+/**
+ * CalendarBooking
+ */
+export type CalendarBooking = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'confirmed' | 'checked_in' | 'checked_out';
+    /**
+     * The first letter for those who may not read bookings.
+     */
+    guest_name: string | null;
+    /**
+     * The first night, where the space is.
+     */
+    arrival: string;
+    /**
+     * The day on which the guest leaves.
+     */
+    departure: string;
+    /**
+     * How many rooms of the unit it takes.
+     */
+    rooms: number;
+    /**
+     * Where it was made.
+     */
+    source: 'direct' | 'pms' | 'api' | 'manual';
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
+};
+
+/**
+ * CalendarHold
+ */
+export type CalendarHold = {
+    /**
+     * The pending booking that keeps the rooms.
+     */
+    booking_id: string;
+    /**
+     * The quote that it is for.
+     */
+    quote_id: string | null;
+    /**
+     * The first letter for those who may not read bookings.
+     */
+    guest_name: string | null;
+    /**
+     * The first night, where the space is.
+     */
+    arrival: string;
+    /**
+     * The day on which the guest leaves.
+     */
+    departure: string;
+    /**
+     * How many rooms of the unit it takes.
+     */
+    rooms: number;
+    /**
+     * When it ends.
+     */
+    expires_at: string | null;
+};
+
+/**
+ * CalendarConflict
+ */
+export type CalendarConflict = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Why the booking does not fit.
+     */
+    reason: string;
+    /**
+     * The booking here, if there is one.
+     */
+    booking_id: string | null;
+    /**
+     * The first letter for those who may not read bookings.
+     */
+    guest_name: string | null;
+    /**
+     * The first night, where the space is.
+     */
+    arrival: string;
+    /**
+     * The day on which the guest leaves.
+     */
+    departure: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    calendar_feed_id: string | null;
+};
+
+/**
+ * CalendarListing
+ */
+export type CalendarListing = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'in_progress' | 'completed' | 'failed';
+    /**
+     * The error as a code; null when there is none.
+     */
+    error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
+    /**
+     * Whether it is behind for longer than its target allows.
+     */
+    stale: boolean;
+    /**
+     * Whether the listing is paused: changes wait.
+     */
+    paused: boolean;
+    /**
+     * Which nights are at the PMS: `synced`, `unverified` (accepted, not seen yet), `pending` or `failed`. Past nights, and those further ahead than a PMS is told, are in none.
+     */
+    ranges: Array<{
+        /**
+         * The first date.
+         */
+        date_from: string;
+        /**
+         * The last date, inclusive.
+         */
+        date_to: string;
+        /**
+         * How far the PMS is with these nights.
+         */
+        state: 'synced' | 'unverified' | 'pending' | 'failed';
+    }>;
+};
+
+/**
+ * UnitCalendar
+ */
+export type UnitCalendar = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * State of the record.
+     */
+    status: 'active' | 'inactive' | 'maintenance' | 'archived';
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string;
+    /**
+     * The name of its space.
+     */
+    space_name: string;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    /**
+     * Number of identical rooms.
+     */
+    quantity: number;
+    /**
+     * Whether a sales stop holds for the whole unit.
+     */
+    stopped: boolean;
+    /**
+     * Available rooms by night; adjacent nights with the same value are one range.
+     */
+    availability: Array<{
+        /**
+         * The first date.
+         */
+        date_from: string;
+        /**
+         * The last date, inclusive.
+         */
+        date_to: string;
+        /**
+         * Rooms that nobody has taken, whether they may be sold or not.
+         */
+        available: number;
+        /**
+         * Number of rooms that are booked.
+         */
+        booked: number;
+        /**
+         * Number of rooms that are blocked.
+         */
+        blocked: number;
+        /**
+         * Why rooms are blocked.
+         */
+        reason: string | null;
+    }>;
+    /**
+     * Prices and restrictions of each rate plan.
+     */
+    plans: Array<{
+        /**
+         * Identifier (UUID).
+         */
+        rate_plan_id: string;
+        /**
+         * Prices and restrictions by night; adjacent nights with the same values are one range.
+         */
+        days: Array<{
+            /**
+             * The first date.
+             */
+            date_from: string;
+            /**
+             * The last date, inclusive.
+             */
+            date_to: string;
+            /**
+             * Amount in minor units of the currency.
+             */
+            price_cents: number;
+            /**
+             * Minimum number of nights of a stay that begins on this date; null without a limit.
+             */
+            min_stay_arrival: number;
+            /**
+             * Minimum number of nights of a stay that includes this night; null without a limit.
+             */
+            min_stay_through: number;
+            /**
+             * Maximum number of nights of a stay that begins on this date; null without a limit.
+             */
+            max_stay: number | null;
+            /**
+             * Whether stays cannot begin on this date.
+             */
+            closed_to_arrival: boolean;
+            /**
+             * Whether stays cannot end on this date.
+             */
+            closed_to_departure: boolean;
+            /**
+             * As it results: also of plan, unit, space and sales stops.
+             */
+            stop_sell: boolean;
+        }>;
+    }>;
+    /**
+     * Stays that take rooms, and those that leave on the first day.
+     */
+    bookings: Array<CalendarBooking>;
+    /**
+     * Rooms that are kept free for a quote.
+     */
+    holds: Array<CalendarHold>;
+    /**
+     * Open booking conflicts on these nights.
+     */
+    conflicts: Array<CalendarConflict>;
+    /**
+     * Null without the permission `sync:read`.
+     */
+    listings: Array<CalendarListing> | null;
+};
+
+/**
+ * CalendarSearch
+ */
+export type CalendarSearch = {
+    /**
+     * The first date, or the earliest time.
+     */
+    from: string;
+    /**
+     * The last night, included.
+     */
+    to: string;
+    /**
+     * Units per page; as many as a tile may hold by default.
+     */
+    limit?: number;
+    /**
+     * `next_cursor` of the previous page.
+     */
+    cursor?: string;
+    /**
+     * Field to sort by; a leading minus sorts in descending order.
+     */
+    sort?: 'name' | '-name' | 'space' | '-space';
+    /**
+     * Part of the name of the unit, or of its space.
+     */
+    q?: string;
+    /**
+     * The unit id, in the requested order.
+     */
+    unit_id?: Array<string>;
+    /**
+     * The space id, in the requested order.
+     */
+    space_id?: Array<string>;
+    /**
+     * The channel target id, in the requested order.
+     */
+    channel_target_id?: Array<string>;
+    /**
+     * State of the record.
+     */
+    status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
+    /**
+     * The sync state, in the requested order.
+     */
+    sync_state?: Array<'failing' | 'stale' | 'behind' | 'unverified' | 'synced' | 'unlinked'>;
+};
+
+/**
+ * ChangedNights
+ */
+export type ChangedNights = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Null of blocked rooms, which are of the whole unit.
+     */
+    rate_plan_id: string | null;
+    /**
+     * Ranges of nights, the last night included.
+     */
+    nights: Array<{
+        /**
+         * The first date.
+         */
+        date_from: string;
+        /**
+         * The last date, inclusive.
+         */
+        date_to: string;
+    }>;
+    /**
+     * What changed, as it was decided before; null where nothing was.
+     */
+    before: {
+        /**
+         * Amount in minor units of the currency.
+         */
+        price_cents?: number | null;
+        /**
+         * Minimum number of nights of a stay that begins on this date; null without a limit.
+         */
+        min_stay_arrival?: number | null;
+        /**
+         * Minimum number of nights of a stay that includes this night; null without a limit.
+         */
+        min_stay_through?: number | null;
+        /**
+         * Maximum number of nights of a stay that begins on this date; null without a limit.
+         */
+        max_stay?: number | null;
+        /**
+         * Whether stays cannot begin on this date.
+         */
+        closed_to_arrival?: boolean | null;
+        /**
+         * Whether stays cannot end on this date.
+         */
+        closed_to_departure?: boolean | null;
+        /**
+         * Whether the night cannot be booked.
+         */
+        stop_sell?: boolean | null;
+        /**
+         * Number of rooms that are blocked.
+         */
+        blocked?: number;
+        /**
+         * The reason.
+         */
+        reason?: string | null;
+    };
+    /**
+     * What changed, as it is decided by the change; null where it returns to the default.
+     */
+    after: {
+        /**
+         * Amount in minor units of the currency.
+         */
+        price_cents?: number | null;
+        /**
+         * Minimum number of nights of a stay that begins on this date; null without a limit.
+         */
+        min_stay_arrival?: number | null;
+        /**
+         * Minimum number of nights of a stay that includes this night; null without a limit.
+         */
+        min_stay_through?: number | null;
+        /**
+         * Maximum number of nights of a stay that begins on this date; null without a limit.
+         */
+        max_stay?: number | null;
+        /**
+         * Whether stays cannot begin on this date.
+         */
+        closed_to_arrival?: boolean | null;
+        /**
+         * Whether stays cannot end on this date.
+         */
+        closed_to_departure?: boolean | null;
+        /**
+         * Whether the night cannot be booked.
+         */
+        stop_sell?: boolean | null;
+        /**
+         * Number of rooms that are blocked.
+         */
+        blocked?: number;
+        /**
+         * The reason.
+         */
+        reason?: string | null;
+    };
+    /**
+     * The price before, decided or of the unit.
+     */
+    price_before_cents: number | null;
+    /**
+     * The price after, decided or of the unit.
+     */
+    price_after_cents: number | null;
+};
+
+/**
+ * NightsLeft
+ */
+export type NightsLeft = {
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Null of blocked rooms, which are of the whole unit.
+     */
+    rate_plan_id: string | null;
+    /**
+     * Ranges of nights, the last night included.
+     */
+    nights: Array<{
+        /**
+         * The first date.
+         */
+        date_from: string;
+        /**
+         * The last date, inclusive.
+         */
+        date_to: string;
+    }>;
+    /**
+     * What was not restored.
+     */
+    members: Array<'price_cents' | 'min_stay_arrival' | 'min_stay_through' | 'max_stay' | 'closed_to_arrival' | 'closed_to_departure' | 'stop_sell' | 'blocked' | 'reason'>;
+    /**
+     * Why not.
+     */
+    reason: 'changed_since' | 'past' | 'unit_deleted' | 'rate_plan_deleted' | 'rate_plan_archived' | 'below_minimum' | 'too_many_rooms';
+};
+
+/**
+ * CalendarChangeDetail
+ */
+export type CalendarChangeDetail = {
+    /**
+     * Also the id of its entry in the sync audit.
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    account_id: string | null;
+    /**
+     * The unit, of a change of one unit only.
+     */
+    unit_id: string | null;
+    /**
+     * Units that it names.
+     */
+    units: number;
+    /**
+     * Range values that were sent.
+     */
+    values: number;
+    /**
+     * Nights that they decide: of plans, and of units for blocks.
+     */
+    nights: number;
+    /**
+     * Those of them that had another value before.
+     */
+    nights_changed: number;
+    /**
+     * Listings that the PMS hears about.
+     */
+    listings: number;
+    /**
+     * What it decides.
+     */
+    members: Array<'price_cents' | 'min_stay_arrival' | 'min_stay_through' | 'max_stay' | 'closed_to_arrival' | 'closed_to_departure' | 'stop_sell' | 'blocked' | 'reason'>;
+    /**
+     * The first night that it decides.
+     */
+    date_from: string;
+    /**
+     * The last night that it decides.
+     */
+    date_to: string;
+    /**
+     * The change that it reverted.
+     */
+    reverts_id: string | null;
+    /**
+     * The change that reverted it.
+     */
+    reverted_by_id: string | null;
+    /**
+     * The season that was applied.
+     */
+    season_id: string | null;
+    /**
+     * The person, program or part of the product that caused it.
+     */
+    actor: {
+        /**
+         * Kind of record.
+         */
+        type: 'user' | 'service' | 'system';
+        /**
+         * Identifier.
+         */
+        id: string;
+        /**
+         * Display name.
+         */
+        name: string;
+    };
+    /**
+     * When the record was created.
+     */
+    created_at: string;
+    /**
+     * What it replaced, ordered by unit.
+     */
+    ranges: Array<ChangedNights>;
+    /**
+     * Whether there are more than 5,000: name units with `unit_id` to read theirs.
+     */
+    has_more_ranges: boolean;
+    /**
+     * Of a revert: nights that it did not restore.
+     */
+    left: Array<NightsLeft>;
+};
+
+/**
+ * SeasonValue
+ *
+ * A value of a calendar change, without the unit.
+ */
+export type SeasonValue = {
+    /**
+     * The first date.
+     */
+    date_from: string;
+    /**
+     * The last night, included.
+     */
+    date_to: string;
+    /**
+     * Only nights that begin on these days.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    /**
+     * Minor units for a night. Null returns to the default.
+     */
+    price_cents?: number | null;
+    /**
+     * Nights of a stay that arrives. Null returns to the default.
+     */
+    min_stay_arrival?: number | null;
+    /**
+     * Nights of a stay over it. Null returns to the default.
+     */
+    min_stay_through?: number | null;
+    /**
+     * Nights of a stay that arrives. Null returns to the default.
+     */
+    max_stay?: number | null;
+    /**
+     * Whether stays cannot begin on this date.
+     */
+    closed_to_arrival?: boolean | null;
+    /**
+     * Whether stays cannot end on this date.
+     */
+    closed_to_departure?: boolean | null;
+    /**
+     * Whether the night cannot be booked.
+     */
+    stop_sell?: boolean | null;
+    /**
+     * Instead of a price: percent added to the price that a night has, decided or of the unit.
+     */
+    price_percent?: number;
+    /**
+     * Instead of a price: minor units added to the price that a night has.
+     */
+    price_delta_cents?: number;
+    /**
+     * Rounds what is derived to the nearest multiple of this; a half is rounded up.
+     */
+    round_to_cents?: number;
+    /**
+     * What the rounded price ends with: 99 with `round_to_cents` of 100 gives 119.99.
+     */
+    round_ending_cents?: number;
+};
+
+/**
+ * Season
+ *
+ * A named set of values for the calendar. It changes no night until it is applied to units.
+ */
+export type Season = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Identifier (UUID).
+     */
+    org_id: string;
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * The values, one for each range of dates.
+     */
+    values: Array<SeasonValue>;
+    /**
+     * When the record was created.
+     */
+    created_at: string;
+    /**
+     * When the record last changed.
+     */
+    updated_at: string;
+};
+
+/**
+ * SeasonInput
+ */
+export type SeasonInput = {
+    /**
+     * Display name.
+     */
+    name: string;
+    /**
+     * The values, one for each range of dates.
+     */
+    values: Array<SeasonValue>;
+    /**
+     * Read only.
+     */
+    id?: unknown;
+    /**
+     * Read only.
+     */
+    org_id?: unknown;
+    /**
+     * Read only.
+     */
+    created_at?: unknown;
+    /**
+     * Read only.
+     */
+    updated_at?: unknown;
+};
+
+/**
+ * SeasonApplication
+ *
+ * Names units in one way. Archived units of spaces are left out; 2,000 units at most.
+ */
+export type SeasonApplication = {
+    /**
+     * These units.
+     */
+    unit_ids?: Array<string>;
+    /**
+     * The units of these spaces.
+     */
+    space_ids?: Array<string>;
+    /**
+     * Every unit.
+     */
+    all?: boolean;
+    /**
+     * Writes nothing, and answers what the change would come to.
+     */
+    dry_run?: boolean;
 };
 
 /**
@@ -1455,7 +2335,7 @@ export type Booking = {
      */
     status: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
     /**
-     * Where it was sold.
+     * Where the booking was made.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
     /**
@@ -1479,11 +2359,11 @@ export type Booking = {
      */
     cancelledAt: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     createdAt: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updatedAt: string;
     /**
@@ -1555,7 +2435,7 @@ export type BookingInput = {
      */
     status?: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
     /**
-     * Where it was sold.
+     * Where the booking was made.
      */
     source?: 'direct' | 'pms' | 'api' | 'manual';
     /**
@@ -1635,11 +2515,11 @@ export type BookingConflictMembers = {
          */
         booking_id?: string;
         /**
-         * Day of arrival, in the time zone of the space.
+         * Date of arrival, in the time zone of the space.
          */
         check_in?: string;
         /**
-         * Day of departure, in the time zone of the space.
+         * Date of departure, in the time zone of the space.
          */
         check_out?: string;
         /**
@@ -1647,15 +2527,15 @@ export type BookingConflictMembers = {
          */
         rooms?: number;
         /**
-         * Rooms taken out of sale.
+         * Number of rooms that are blocked.
          */
         block?: {
             /**
-             * The first day.
+             * The first date.
              */
             date_from: string;
             /**
-             * The last day, included.
+             * The last date, inclusive.
              */
             date_to: string;
             /**
@@ -1677,7 +2557,7 @@ export type BookingConflictMembers = {
      */
     nights?: Array<{
         /**
-         * The day on which the night begins.
+         * The date on which the night begins.
          */
         night: string;
         /**
@@ -1766,7 +2646,7 @@ export type BookingPatch = {
      */
     status?: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
     /**
-     * Where it was sold.
+     * Where the booking was made.
      */
     source?: 'direct' | 'pms' | 'api' | 'manual';
     /**
@@ -1832,6 +2712,102 @@ export type BookingPatch = {
 };
 
 /**
+ * BulkBookingsInput
+ */
+export type BulkBookingsInput = {
+    /**
+     * What is done with each booking.
+     */
+    action: 'confirm' | 'cancel' | 'check_in' | 'check_out';
+    /**
+     * The bookings.
+     */
+    booking_ids: Array<string>;
+    /**
+     * Only with the action `cancel`.
+     */
+    cancellation_reason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other';
+};
+
+/**
+ * RecordProblem
+ *
+ * Why it failed; null otherwise.
+ */
+export type RecordProblem = {
+    /**
+     * What a program decides by.
+     */
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    /**
+     * The HTTP status that a request for this record alone is answered with.
+     */
+    status: number;
+    /**
+     * What is wrong, the same for every problem with this code.
+     */
+    title: string;
+    /**
+     * What is wrong this time, and what to do about it.
+     */
+    detail: string;
+    /**
+     * One entry for each member that is wrong.
+     */
+    errors: Array<{
+        /**
+         * JSON pointer to the member.
+         */
+        pointer: string;
+        /**
+         * What is wrong with it, for programs.
+         */
+        code: string;
+        /**
+         * What is wrong with it, for people.
+         */
+        message: string;
+    }>;
+} | null;
+
+/**
+ * BulkResult
+ */
+export type BulkResult = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Whether the record is as asked.
+     */
+    result: 'succeeded' | 'failed';
+    /**
+     * Status of the record afterwards; null of one that failed.
+     */
+    status: string | null;
+    problem: RecordProblem;
+};
+
+/**
+ * BulkChange
+ */
+export type BulkChange = {
+    /**
+     * How many records are as asked.
+     */
+    succeeded: number;
+    /**
+     * How many records were left as they were.
+     */
+    failed: number;
+    /**
+     * One entry for each record, in the order of the request.
+     */
+    results: Array<BulkResult>;
+};
+
+/**
  * GuestSubject
  *
  * Names a guest by exactly one of its members.
@@ -1857,7 +2833,7 @@ export type GuestSubject = {
 export type GuestExport = {
     subject: GuestSubject;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
@@ -1945,7 +2921,7 @@ export type GuestErasure = {
         [key: string]: unknown;
     };
     /**
-     * Who asked for it.
+     * The user who requested it.
      */
     requested_by: {
         /**
@@ -1957,7 +2933,7 @@ export type GuestErasure = {
          */
         id: string;
         /**
-         * Name for people.
+         * Display name.
          */
         name: string;
     };
@@ -1966,11 +2942,11 @@ export type GuestErasure = {
      */
     completed_at: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -2030,7 +3006,7 @@ export type PaymentIntent = {
      */
     requested: 'capture' | 'cancel' | null;
     /**
-     * Who is spoken to.
+     * The provider that is called.
      */
     provider: string;
     /**
@@ -2038,11 +3014,11 @@ export type PaymentIntent = {
      */
     provider_reference: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
     /**
@@ -2092,7 +3068,7 @@ export type PaymentRefundInput = {
      */
     amount?: number;
     /**
-     * Why the money went back.
+     * Why the payment was refunded.
      */
     reason?: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other';
 };
@@ -2134,19 +3110,19 @@ export type PaymentRefund = {
      */
     status: 'pending' | 'succeeded' | 'failed' | 'canceled';
     /**
-     * Why it failed, for programs; null when it did not.
+     * The failure as a code; null when there is none.
      */
     failure_code: string | null;
     /**
-     * Name of the record at the provider; null until it has one.
+     * Id of the record at the provider; null before it exists there.
      */
     provider_reference: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -2154,7 +3130,7 @@ export type PaymentRefund = {
 /**
  * SalesStop
  *
- * Holds for what it names: a space or a unit, at one target or everywhere. One that names nothing stops everything.
+ * Stops sales of a space or unit, at one target or everywhere. Without any of them it stops all sales.
  */
 export type SalesStop = {
     /**
@@ -2182,11 +3158,11 @@ export type SalesStop = {
      */
     channel_target_id: string | null;
     /**
-     * Why.
+     * The reason for the stop.
      */
     reason: string | null;
     /**
-     * Who stopped the sales.
+     * The user who stopped the sales.
      */
     stopped_by: {
         /**
@@ -2198,16 +3174,16 @@ export type SalesStop = {
          */
         id: string;
         /**
-         * Name for people.
+         * Display name.
          */
         name: string;
     };
     /**
-     * When it was lifted; null while it holds.
+     * When the stop was lifted; null while it is in force.
      */
     lifted_at: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
 };
@@ -2229,7 +3205,7 @@ export type SalesStopInput = {
      */
     channel_target_id?: string;
     /**
-     * Why.
+     * The reason for the stop.
      */
     reason?: string | null;
 };
@@ -2247,7 +3223,7 @@ export type AvailableUnit = {
      */
     space_id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -2305,43 +3281,43 @@ export type LineItem = {
      */
     type: 'base' | 'fee' | 'tax' | 'discount' | 'deposit';
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
-     * The charge behind the line; null for the nights.
+     * The charge of the line; null for the nights.
      */
     charge_id: string | null;
     /**
-     * What the amount is counted by.
+     * What the amount is multiplied by.
      */
     basis: 'stay' | 'night' | 'room' | 'room_night' | 'guest' | 'guest_night' | 'percent';
     /**
-     * How many are counted.
+     * The number that `unit_cents` is multiplied by.
      */
     quantity: number;
     /**
-     * For each; null when they differ, and for a percentage.
+     * Price of each; null for different prices and for a percentage.
      */
     unit_cents: number | null;
     /**
-     * Share in percent; null for an amount.
+     * The percentage; null for an amount.
      */
     percent: number | null;
     /**
-     * What a percentage is of.
+     * The amount that a percentage applies to.
      */
     of_cents: number | null;
     /**
-     * Whether the prices contain it already: then it is not added.
+     * Whether the prices include it, so that it is not added.
      */
     included: boolean;
     /**
-     * Minor units; of a discount less than nothing.
+     * Minor units; negative for a discount.
      */
     amount_cents: number;
     /**
-     * How the amount was computed.
+     * How the amount was calculated.
      */
     explanation: string;
 };
@@ -2371,11 +3347,11 @@ export type Quote = {
      */
     rate_plan_id: string | null;
     /**
-     * Day of arrival, in the time zone of the space.
+     * Date of arrival, in the time zone of the space.
      */
     check_in: string;
     /**
-     * Day of departure, in the time zone of the space.
+     * Date of departure, in the time zone of the space.
      */
     check_out: string;
     /**
@@ -2399,7 +3375,7 @@ export type Quote = {
      */
     nightly: Array<{
         /**
-         * The day.
+         * The date.
          */
         date: string;
         /**
@@ -2408,15 +3384,15 @@ export type Quote = {
         price_cents: number;
     }>;
     /**
-     * What the price is made of.
+     * The items that the price consists of.
      */
     line_items: Array<LineItem>;
     /**
-     * The nights of all rooms.
+     * The price of the nights of all rooms.
      */
     subtotal_cents: number;
     /**
-     * What is taken off.
+     * The sum of the discounts.
      */
     discounts_cents: number;
     /**
@@ -2424,11 +3400,11 @@ export type Quote = {
      */
     fees_cents: number;
     /**
-     * Taxes that are added.
+     * Taxes that are not included in the prices.
      */
     taxes_cents: number;
     /**
-     * Taxes that the prices contain already.
+     * Taxes that are included in the prices.
      */
     included_taxes_cents: number;
     /**
@@ -2436,7 +3412,7 @@ export type Quote = {
      */
     total_cents: number;
     /**
-     * Given back after the stay: no part of the total.
+     * Refundable, and not part of the total.
      */
     deposit_cents: number;
     /**
@@ -2465,7 +3441,7 @@ export type Quote = {
      */
     expires_at: string;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
 };
@@ -2519,7 +3495,7 @@ export type DatesUnavailableMembers = {
      */
     reasons?: Array<{
         /**
-         * The day.
+         * The date.
          */
         date: string;
         /**
@@ -2527,7 +3503,7 @@ export type DatesUnavailableMembers = {
          */
         term: string;
         /**
-         * The number that must be kept; null without one.
+         * The maximum; null without one.
          */
         limit: number | null;
         /**
@@ -2542,15 +3518,15 @@ export type DatesUnavailableMembers = {
  */
 export type TargetConfig = {
     /**
-     * Who is spoken to.
+     * The provider that is called.
      */
-    provider?: 'sandbox' | 'channex' | 'hostaway';
+    provider?: 'generic' | 'channex' | 'hostaway';
     /**
-     * Where the API of the PMS is.
+     * Base URL of the API of the PMS.
      */
     base_url?: string;
     /**
-     * Name of the property at the PMS.
+     * Id of the property at the PMS.
      */
     property_ref?: string;
     /**
@@ -2558,24 +3534,24 @@ export type TargetConfig = {
      */
     credentials?: {
         /**
-         * Key of the account at the PMS. Written, never shown.
+         * API key of the account at the PMS. Write-only.
          */
         api_key?: string;
         /**
-         * Identifier of the account at the PMS.
+         * Id of the account at the PMS.
          */
         account_id?: string;
         /**
-         * Secret that messages of the PMS prove. Written, never shown.
+         * Secret that signs the messages of the PMS. Write-only.
          */
         webhook_secret?: string;
         /**
-         * The secret before, which counts while the PMS changes over. Written, never shown.
+         * The previous secret, which is accepted while the PMS changes to the new one. Write-only.
          */
         webhook_secret_previous?: string;
     };
     /**
-     * How many calls the PMS allows in a window.
+     * The number of calls that the PMS allows in a window.
      */
     rate_limit?: {
         /**
@@ -2588,19 +3564,19 @@ export type TargetConfig = {
         window_seconds: number;
     };
     /**
-     * Milliseconds that a call may take.
+     * Timeout of a call, in milliseconds.
      */
     timeout_ms?: number;
     /**
-     * Quiet that follow-up changes wait for (2000).
+     * How long follow-up changes are collected before a push (2000).
      */
     debounce_ms?: number;
     /**
-     * A listing that is behind for longer says so (900).
+     * After this time behind, a listing is stale (900).
      */
     stale_after_seconds?: number;
     /**
-     * When everything is pushed anew: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never, the PMS is read back once a day and what differs is pushed.
+     * When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never; the PMS is read back once a day, and differences are pushed.
      */
     full_sync_cron?: string;
 };
@@ -2626,7 +3602,7 @@ export type ChannelTarget = {
      */
     channel_type: 'pms';
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     config: TargetConfig;
@@ -2639,15 +3615,15 @@ export type ChannelTarget = {
      */
     error_message: string | null;
     /**
-     * When the PMS was asked last whether it answers; null before.
+     * When the PMS was last checked; null before.
      */
     last_health_check_at: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -2657,15 +3633,15 @@ export type ChannelTarget = {
  */
 export type TargetConfigInput = {
     /**
-     * Who is spoken to.
+     * The provider that is called.
      */
-    provider?: 'sandbox' | 'channex' | 'hostaway';
+    provider?: 'generic' | 'channex' | 'hostaway';
     /**
-     * Where the API of the PMS is.
+     * Base URL of the API of the PMS.
      */
     base_url?: string;
     /**
-     * Name of the property at the PMS.
+     * Id of the property at the PMS.
      */
     property_ref?: string;
     /**
@@ -2673,24 +3649,24 @@ export type TargetConfigInput = {
      */
     credentials?: {
         /**
-         * Key of the account at the PMS. Written, never shown.
+         * API key of the account at the PMS. Write-only.
          */
         api_key?: string | null;
         /**
-         * Identifier of the account at the PMS.
+         * Id of the account at the PMS.
          */
         account_id?: string;
         /**
-         * Secret that messages of the PMS prove. Written, never shown.
+         * Secret that signs the messages of the PMS. Write-only.
          */
         webhook_secret?: string | null;
         /**
-         * The secret before, which counts while the PMS changes over. Written, never shown.
+         * The previous secret, which is accepted while the PMS changes to the new one. Write-only.
          */
         webhook_secret_previous?: string | null;
     } | null;
     /**
-     * How many calls the PMS allows in a window.
+     * The number of calls that the PMS allows in a window.
      */
     rate_limit?: {
         /**
@@ -2703,19 +3679,19 @@ export type TargetConfigInput = {
         window_seconds: number;
     };
     /**
-     * Milliseconds that a call may take.
+     * Timeout of a call, in milliseconds.
      */
     timeout_ms?: number;
     /**
-     * Quiet that follow-up changes wait for (2000).
+     * How long follow-up changes are collected before a push (2000).
      */
     debounce_ms?: number;
     /**
-     * A listing that is behind for longer says so (900).
+     * After this time behind, a listing is stale (900).
      */
     stale_after_seconds?: number;
     /**
-     * When everything is pushed anew: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never, the PMS is read back once a day and what differs is pushed.
+     * When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never; the PMS is read back once a day, and differences are pushed.
      */
     full_sync_cron?: string;
 };
@@ -2729,7 +3705,7 @@ export type ChannelTargetInput = {
      */
     channel_type: 'pms';
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     config?: TargetConfigInput;
@@ -2792,11 +3768,11 @@ export type ChannelListing = {
      */
     channel_target_id: string;
     /**
-     * The unit on the PMS side; null until it has been made there.
+     * The id of the unit at the PMS; null until it is created there.
      */
     external_id: string | null;
     /**
-     * Which of the rate plans of the unit is called what at the PMS.
+     * The mapping of the rate plans of the unit to those of the PMS.
      */
     rate_plans: Array<{
         /**
@@ -2804,7 +3780,7 @@ export type ChannelListing = {
          */
         rate_plan_id: string;
         /**
-         * The rate plan on the PMS side.
+         * The id of the rate plan at the PMS.
          */
         external_id: string;
     }>;
@@ -2813,19 +3789,19 @@ export type ChannelListing = {
      */
     status: 'pending' | 'active' | 'error' | 'paused';
     /**
-     * When the PMS accepted a push last; null before.
+     * When the PMS last accepted a push; null before.
      */
     last_synced_at: string | null;
     /**
-     * What went wrong, for people; null when nothing did.
+     * The error as a sentence; null when there is none.
      */
     error_message: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
     /**
@@ -2849,7 +3825,7 @@ export type ChannelListing = {
          */
         space_id: string;
         /**
-         * Name for people.
+         * Display name.
          */
         name: string;
         /**
@@ -2861,23 +3837,23 @@ export type ChannelListing = {
          */
         bedrooms: number;
         /**
-         * Half a bathroom counts .5.
+         * Half a bathroom counts as 0.5.
          */
         bathrooms: number;
         /**
-         * Number of guests that one room takes.
+         * Maximum number of guests in one room.
          */
         max_guests: number;
         /**
-         * Minor units for a night that the calendar gives no price. 0 needs `free_of_charge`.
+         * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
          */
         base_price_cents: number;
         /**
-         * The least that a night of one room is sold for, discounts included; null: no minimum.
+         * The minimum price of one room for a night after discounts; null for none.
          */
         min_price_cents: number | null;
         /**
-         * Equal rooms behind this unit.
+         * The number of equal rooms of this unit.
          */
         quantity: number;
         /**
@@ -2889,15 +3865,15 @@ export type ChannelListing = {
          */
         status: 'active' | 'inactive' | 'maintenance' | 'archived';
         /**
-         * Whether base_price_cents is 0. A body with the price 0 must say true, so that it is never a mistake.
+         * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
          */
         free_of_charge: boolean;
         /**
-         * When the record was made.
+         * When the record was created.
          */
         created_at: string;
         /**
-         * When something that the record shows changed last.
+         * When the record last changed.
          */
         updated_at: string;
     };
@@ -2917,15 +3893,15 @@ export type ChannelListingInput = {
      */
     channel_target_id: string;
     /**
-     * The unit on the PMS side; null until it has been made there.
+     * The id of the unit at the PMS; null until it is created there.
      */
     external_id?: string | null;
     /**
-     * Instead of an external_id: the unit is made at the PMS, once.
+     * Instead of an external_id: the first push creates the unit at the PMS.
      */
     create?: boolean;
     /**
-     * Which of the rate plans of the unit is called what at the PMS.
+     * The mapping of the rate plans of the unit to those of the PMS.
      */
     rate_plans?: Array<{
         /**
@@ -2933,7 +3909,7 @@ export type ChannelListingInput = {
          */
         rate_plan_id: string;
         /**
-         * The rate plan on the PMS side.
+         * The id of the rate plan at the PMS.
          */
         external_id: string;
     }>;
@@ -2996,19 +3972,19 @@ export type DuplicateMappingMembers = {
  */
 export type Offer = {
     /**
-     * Name of the room at the PMS.
+     * Id of the room at the PMS.
      */
     external_id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
-     * Number of guests that one room takes.
+     * Maximum number of guests in one room.
      */
     max_guests: number | null;
     /**
-     * Number of equal rooms.
+     * Number of identical rooms.
      */
     quantity: number | null;
     /**
@@ -3024,11 +4000,11 @@ export type Offer = {
      */
     rate_plans: Array<{
         /**
-         * Name of the room at the PMS.
+         * Id of the room at the PMS.
          */
         external_id: string;
         /**
-         * Name for people.
+         * Display name.
          */
         name: string;
         /**
@@ -3037,11 +4013,11 @@ export type Offer = {
         currency: string | null;
     }>;
     /**
-     * Our listing that uses it.
+     * The listing that maps this room.
      */
     channel_listing_id: string | null;
     /**
-     * Units of the account that it may be, the likeliest first.
+     * Units of the account that may be this room, best match first.
      */
     matches: Array<{
         /**
@@ -3049,11 +4025,11 @@ export type Offer = {
          */
         unit_id: string;
         /**
-         * Name for people.
+         * Display name.
          */
         name: string;
         /**
-         * How alike name and capacity are.
+         * How similar the names and capacities are.
          */
         score: number;
     }>;
@@ -3080,15 +4056,15 @@ export type PmsProblemMembers = {
  */
 export type PreflightProblem = {
     /**
-     * How bad it is.
+     * How severe the problem is.
      */
     severity: 'error' | 'warning';
     /**
-     * What a program decides by.
+     * A stable code for programs.
      */
     code: string;
     /**
-     * The member of the listing, or of its `unit` or `channel_target`, that it is about.
+     * The field of the listing, or of its `unit` or `channel_target`, with the problem.
      */
     field: string;
     /**
@@ -3100,7 +4076,7 @@ export type PreflightProblem = {
      */
     hint: string;
     /**
-     * Null when it is about the whole target.
+     * Null for a problem of the whole target.
      */
     channel_listing_id: string | null;
 };
@@ -3110,15 +4086,15 @@ export type PreflightProblem = {
  */
 export type Preflight = {
     /**
-     * Whether there is no error; warnings may remain.
+     * Whether there are no errors. There may be warnings.
      */
     ok: boolean;
     /**
-     * When it was looked at last.
+     * When it was last checked.
      */
     checked_at: string;
     /**
-     * What was found, errors first.
+     * The problems that were found, errors first.
      */
     problems: Array<PreflightProblem>;
 };
@@ -3132,15 +4108,15 @@ export type ProofRun = {
      */
     rate_plan_id: string | null;
     /**
-     * The first day.
+     * The first date.
      */
     date_from: string;
     /**
-     * The last day, included.
+     * The last date, inclusive.
      */
     date_to: string;
     /**
-     * Rooms that can be sold.
+     * Number of rooms that can be sold.
      */
     available?: number;
     /**
@@ -3148,27 +4124,27 @@ export type ProofRun = {
      */
     price_cents?: number;
     /**
-     * Fewest nights of a stay that arrives on this day; null without a limit.
+     * Minimum number of nights of a stay that begins on this date; null without a limit.
      */
     min_stay_arrival?: number;
     /**
-     * Fewest nights of a stay that includes this night; null without a limit.
+     * Minimum number of nights of a stay that includes this night; null without a limit.
      */
     min_stay_through?: number;
     /**
-     * Most nights of a stay that arrives on this day; null without a limit.
+     * Maximum number of nights of a stay that begins on this date; null without a limit.
      */
     max_stay?: number | null;
     /**
-     * Whether nobody may arrive on this day.
+     * Whether stays cannot begin on this date.
      */
     closed_to_arrival?: boolean;
     /**
-     * Whether nobody may depart on this day.
+     * Whether stays cannot end on this date.
      */
     closed_to_departure?: boolean;
     /**
-     * Whether the night is not sold.
+     * Whether the night cannot be booked.
      */
     stop_sell?: boolean;
 };
@@ -3186,19 +4162,19 @@ export type Difference = {
      */
     rate_plan_id: string | null;
     /**
-     * The first day.
+     * The first date.
      */
     date_from: string | null;
     /**
-     * The last day, included.
+     * The last date, inclusive.
      */
     date_to: string | null;
     /**
-     * What the PMS is to show.
+     * The value that the PMS should have.
      */
     desired: unknown;
     /**
-     * What the PMS shows.
+     * The value that the PMS has.
      */
     read_back: unknown;
 };
@@ -3216,27 +4192,27 @@ export type Proof = {
      */
     in_sync: boolean;
     /**
-     * When it was looked at last.
+     * When it was last checked.
      */
     checked_at: string | null;
     /**
-     * Seconds since then.
+     * Age in seconds.
      */
     age_seconds: number | null;
     /**
-     * What the PMS is to show.
+     * The value that the PMS should have.
      */
     desired: Array<ProofRun>;
     /**
-     * What the PMS accepted last.
+     * The value that the PMS last accepted.
      */
     accepted: Array<ProofRun>;
     /**
-     * What the PMS shows.
+     * The value that the PMS has.
      */
     read_back: Array<ProofRun>;
     /**
-     * Where the PMS shows something else.
+     * The values that differ at the PMS.
      */
     differences: Array<Difference>;
     /**
@@ -3254,7 +4230,7 @@ export type Preview = {
      */
     channel_listing_id: string;
     /**
-     * Whether only what differs would be sent, or everything.
+     * Whether only the differences would be sent, or everything.
      */
     mode: 'delta' | 'full';
     /**
@@ -3262,7 +4238,7 @@ export type Preview = {
      */
     would_push: boolean;
     /**
-     * Members of the unit that differ.
+     * The members of the unit that differ.
      */
     content: Array<{
         /**
@@ -3293,7 +4269,7 @@ export type SyncTrigger = {
      */
     channel_listing_id: string;
     /**
-     * Whether only what differs is sent (`delta`), or everything (`full`).
+     * Whether only the differences are sent (`delta`), or everything (`full`).
      */
     mode?: 'delta' | 'full';
 };
@@ -3311,15 +4287,15 @@ export type SyncTriggered = {
      */
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
     /**
-     * When the PMS accepted a push last; null before.
+     * When the PMS last accepted a push; null before.
      */
     last_synced_at: string | null;
     /**
-     * What went wrong, for people; null when nothing did.
+     * The error as a sentence; null when there is none.
      */
     error_message: string | null;
     /**
-     * What went wrong, for programs; null when nothing did.
+     * The error as a code; null when there is none.
      */
     error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
     /**
@@ -3327,7 +4303,7 @@ export type SyncTriggered = {
      */
     attempts: number;
     /**
-     * When it is tried again; null when it is not.
+     * When the next attempt is made; null when there is none.
      */
     next_attempt_at: string | null;
     /**
@@ -3351,7 +4327,7 @@ export type SyncTriggered = {
      */
     warnings: Array<{
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code: 'plan_not_linked';
         /**
@@ -3364,15 +4340,15 @@ export type SyncTriggered = {
         message: string;
     }>;
     /**
-     * `verified` when the PMS was read back, or confirmed its task, since the last push; else `pending`. Null before the first push.
+     * `verified` when the last push was verified by reading back or by a completed task, else `pending`. Null before the first push.
      */
     verification: 'pending' | 'verified' | null;
     /**
-     * Since when the PMS has a push that it was not seen to show, and no task confirmed; null when it has none.
+     * Since when an accepted push has not been verified by reading back or by a completed task; null when there is none.
      */
     unverified_since: string | null;
     /**
-     * When the PMS was last read back, or confirmed its task, with all as wanted; null before.
+     * When the PMS was last read back without differences, or confirmed its task; null before.
      */
     verified_at: string | null;
     /**
@@ -3380,7 +4356,7 @@ export type SyncTriggered = {
      */
     job_id: string;
     /**
-     * Whether only what differs is sent (`delta`), or everything (`full`).
+     * Whether only the differences are sent (`delta`), or everything (`full`).
      */
     mode: 'delta' | 'full';
     /**
@@ -3410,15 +4386,15 @@ export type SyncStatus = {
      */
     status: 'pending' | 'in_progress' | 'completed' | 'failed';
     /**
-     * When the PMS accepted a push last; null before.
+     * When the PMS last accepted a push; null before.
      */
     last_synced_at: string | null;
     /**
-     * What went wrong, for people; null when nothing did.
+     * The error as a sentence; null when there is none.
      */
     error_message: string | null;
     /**
-     * What went wrong, for programs; null when nothing did.
+     * The error as a code; null when there is none.
      */
     error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal' | null;
     /**
@@ -3426,7 +4402,7 @@ export type SyncStatus = {
      */
     attempts: number;
     /**
-     * When it is tried again; null when it is not.
+     * When the next attempt is made; null when there is none.
      */
     next_attempt_at: string | null;
     /**
@@ -3450,7 +4426,7 @@ export type SyncStatus = {
      */
     warnings: Array<{
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code: 'plan_not_linked';
         /**
@@ -3463,15 +4439,15 @@ export type SyncStatus = {
         message: string;
     }>;
     /**
-     * `verified` when the PMS was read back, or confirmed its task, since the last push; else `pending`. Null before the first push.
+     * `verified` when the last push was verified by reading back or by a completed task, else `pending`. Null before the first push.
      */
     verification: 'pending' | 'verified' | null;
     /**
-     * Since when the PMS has a push that it was not seen to show, and no task confirmed; null when it has none.
+     * Since when an accepted push has not been verified by reading back or by a completed task; null when there is none.
      */
     unverified_since: string | null;
     /**
-     * When the PMS was last read back, or confirmed its task, with all as wanted; null before.
+     * When the PMS was last read back without differences, or confirmed its task; null before.
      */
     verified_at: string | null;
 };
@@ -3509,7 +4485,7 @@ export type AuditEntry = {
      */
     job_id: string | null;
     /**
-     * What was done.
+     * The action.
      */
     action: string;
     /**
@@ -3517,7 +4493,7 @@ export type AuditEntry = {
      */
     status: 'pending' | 'in_progress' | 'completed' | 'failed' | null;
     /**
-     * Whether only what differs was sent, or everything.
+     * Whether only the differences were sent, or everything.
      */
     mode: 'delta' | 'full' | null;
     /**
@@ -3529,11 +4505,11 @@ export type AuditEntry = {
      */
     attempt: number | null;
     /**
-     * Number of attempts that are made at most.
+     * Maximum number of attempts.
      */
     max_attempts: number | null;
     /**
-     * Who caused it: a person, a machine, or the product itself.
+     * The person, program or part of the product that caused it.
      */
     actor: {
         /**
@@ -3545,12 +4521,12 @@ export type AuditEntry = {
          */
         id: string;
         /**
-         * Name for people.
+         * Display name.
          */
         name: string;
     };
     /**
-     * What changed, member by member.
+     * The changed members.
      */
     changes: Array<{
         /**
@@ -3579,20 +4555,20 @@ export type AuditEntry = {
          */
         path: string;
         /**
-         * Digest of what was sent.
+         * Hash of the data that was sent.
          */
         payload_hash: string;
     } | null;
     /**
-     * What the PMS answered; null without an answer.
+     * The response of the PMS; null without one.
      */
     response: {
         /**
-         * HTTP status that the PMS answered; null without an answer.
+         * HTTP status of the response of the PMS; null without a response.
          */
         http_status: number | null;
         /**
-         * Name of the request at the PMS; null without one.
+         * Id of the request at the PMS; null without one.
          */
         request_id: string | null;
         /**
@@ -3601,11 +4577,11 @@ export type AuditEntry = {
         summary: string;
     } | null;
     /**
-     * What went wrong; null when nothing did.
+     * The error; null when there is none.
      */
     error: {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code: string;
         /**
@@ -3613,7 +4589,7 @@ export type AuditEntry = {
          */
         message: string;
         /**
-         * Whether the same may succeed later.
+         * Whether the same request may succeed later.
          */
         retryable: boolean;
         /**
@@ -3622,19 +4598,19 @@ export type AuditEntry = {
         hint: string;
     } | null;
     /**
-     * When it began.
+     * When it started.
      */
     started_at: string | null;
     /**
-     * When it ended; null while it runs.
+     * When it ended; null while it is running.
      */
     finished_at: string | null;
     /**
-     * How long it took, in milliseconds.
+     * Duration in milliseconds.
      */
     duration_ms: number | null;
     /**
-     * When it is tried again; null when it is not.
+     * When the next attempt is made; null when there is none.
      */
     next_attempt_at: string | null;
     /**
@@ -3642,15 +4618,15 @@ export type AuditEntry = {
      */
     calendar: {
         /**
-         * The first day.
+         * The first date.
          */
         date_from: string;
         /**
-         * The last day, included.
+         * The last date, inclusive.
          */
         date_to: string;
         /**
-         * The values, one for each range of days.
+         * The values, one for each range of dates.
          */
         values: number;
         /**
@@ -3658,20 +4634,20 @@ export type AuditEntry = {
          */
         rooms: Array<{
             /**
-             * The first day.
+             * The first date.
              */
             date_from: string;
             /**
-             * The last day, included.
+             * The last date, inclusive.
              */
             date_to: string;
             /**
-             * Rooms that can be sold.
+             * Number of rooms that can be sold.
              */
             available: number;
         }>;
         /**
-         * Prices and restrictions that were sent.
+         * The prices and restrictions that were sent.
          */
         rates: Array<{
             /**
@@ -3679,11 +4655,11 @@ export type AuditEntry = {
              */
             rate_plan_id: string;
             /**
-             * The first day.
+             * The first date.
              */
             date_from: string;
             /**
-             * The last day, included.
+             * The last date, inclusive.
              */
             date_to: string;
             /**
@@ -3691,37 +4667,37 @@ export type AuditEntry = {
              */
             price_cents?: number;
             /**
-             * Fewest nights of a stay that arrives on this day; null without a limit.
+             * Minimum number of nights of a stay that begins on this date; null without a limit.
              */
             min_stay_arrival?: number;
             /**
-             * Fewest nights of a stay that includes this night; null without a limit.
+             * Minimum number of nights of a stay that includes this night; null without a limit.
              */
             min_stay_through?: number;
             /**
-             * Most nights of a stay that arrives on this day; null without a limit.
+             * Maximum number of nights of a stay that begins on this date; null without a limit.
              */
             max_stay?: number | null;
             /**
-             * Whether nobody may arrive on this day.
+             * Whether stays cannot begin on this date.
              */
             closed_to_arrival?: boolean;
             /**
-             * Whether nobody may depart on this day.
+             * Whether stays cannot end on this date.
              */
             closed_to_departure?: boolean;
             /**
-             * Whether the night is not sold.
+             * Whether the night cannot be booked.
              */
             stop_sell?: boolean;
         }>;
     } | null;
     /**
-     * Trace (OpenTelemetry) that it belongs to; null without one.
+     * The OpenTelemetry trace id; null without one.
      */
     trace_id: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
 };
@@ -3741,7 +4717,7 @@ export type RetryInput = {
      */
     channel_target_id?: string;
     /**
-     * What went wrong, for programs; null when nothing did.
+     * The error as a code; null when there is none.
      */
     error_code?: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal';
 };
@@ -3878,7 +4854,7 @@ export type SyncTarget = {
      */
     channel_target_id: string;
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
@@ -3886,7 +4862,7 @@ export type SyncTarget = {
      */
     status: 'pending' | 'active' | 'error' | 'inactive';
     /**
-     * Whether calls are made.
+     * The circuit breaker, which stops calls while the PMS is unavailable.
      */
     circuit: {
         /**
@@ -3898,11 +4874,11 @@ export type SyncTarget = {
          */
         failures: number;
         /**
-         * Since when no calls are made; null while they are.
+         * Since when no calls have been made; null while calls are made.
          */
         opened_at: string | null;
         /**
-         * When the PMS is asked again whether it answers; null while it does.
+         * When the PMS is checked again; null while it is available.
          */
         next_probe_at: string | null;
     };
@@ -3915,7 +4891,7 @@ export type SyncTarget = {
          */
         kind: string;
         /**
-         * The number that must be kept; null without one.
+         * The maximum; null without one.
          */
         limit: number;
         /**
@@ -3923,7 +4899,7 @@ export type SyncTarget = {
          */
         window_seconds: number;
         /**
-         * Calls that may still be made in the window.
+         * Calls that are still allowed in the window.
          */
         remaining: number;
         /**
@@ -3932,19 +4908,19 @@ export type SyncTarget = {
         next_call_at: string | null;
     }>;
     /**
-     * How many listings are in which state.
+     * Number of listings in each state.
      */
     queue: {
         /**
-         * How many wait.
+         * Number of waiting ones.
          */
         waiting: number;
         /**
-         * How many are being worked on.
+         * Number of those in progress.
          */
         in_progress: number;
         /**
-         * How many failed.
+         * Number of failed ones.
          */
         failed: number;
         /**
@@ -3952,11 +4928,11 @@ export type SyncTarget = {
          */
         paused: number;
         /**
-         * How many are behind for longer than allowed.
+         * Number of those that have been behind for too long.
          */
         stale: number;
         /**
-         * When the oldest change was made that the PMS lacks; null when it lacks none.
+         * When the oldest change that the PMS lacks was made; null when it lacks none.
          */
         oldest_change_at: string | null;
         /**
@@ -3965,13 +4941,105 @@ export type SyncTarget = {
         expected_at: string | null;
     };
     /**
-     * When everything was read back last; null before.
+     * When everything was last read back; null before.
      */
     reconciled_at: string | null;
     /**
      * When everything is read back next, or pushed anew where `full_sync_cron` says so.
      */
     reconcile_at: string;
+};
+
+/**
+ * FailingListing
+ */
+export type FailingListing = {
+    /**
+     * Identifier (UUID).
+     */
+    channel_listing_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Name of the unit.
+     */
+    unit_name: string;
+    /**
+     * What the PMS calls the unit; null until it has created it.
+     */
+    external_id: string | null;
+    /**
+     * `failed`: given up until a retry or a change; `retrying`: another attempt is planned.
+     */
+    status: 'failed' | 'retrying';
+    /**
+     * What the PMS answered for this listing.
+     */
+    error_message: string;
+    /**
+     * When it was tried last.
+     */
+    last_at: string;
+};
+
+/**
+ * SyncFailure
+ */
+export type SyncFailure = {
+    /**
+     * Identifies the cause. It stays the same while the target fails with this kind of message.
+     */
+    id: string;
+    /**
+     * The error as a code; null when there is none.
+     */
+    error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal';
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string;
+    /**
+     * Name of the target.
+     */
+    channel_target_name: string;
+    /**
+     * The message of one of the listings.
+     */
+    message: string;
+    /**
+     * What to correct; null while no attempt was given up.
+     */
+    hint: string | null;
+    /**
+     * Whether a retry alone can help. Otherwise correct the cause first, then retry.
+     */
+    retryable: boolean;
+    /**
+     * How many listings fail.
+     */
+    count: number;
+    /**
+     * How many of them are given up until a retry or a change.
+     */
+    failed: number;
+    /**
+     * How many of them are tried again automatically.
+     */
+    retrying: number;
+    /**
+     * Since when the first of them fails.
+     */
+    first_at: string;
+    /**
+     * When one of them was tried last.
+     */
+    last_at: string;
+    /**
+     * The 5 that were tried last.
+     */
+    listings: Array<FailingListing>;
 };
 
 /**
@@ -3991,7 +5059,7 @@ export type Alert = {
      */
     account_id: string | null;
     /**
-     * What is wrong.
+     * The kind of problem.
      */
     kind: 'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'webhook.disabled' | 'member.identity_conflict';
     /**
@@ -4019,25 +5087,25 @@ export type Alert = {
      */
     hint: string;
     /**
-     * More, by kind.
+     * More details, depending on the kind.
      */
     details: {
         [key: string]: unknown;
     };
     /**
-     * How often it happened while open.
+     * How often it occurred while open.
      */
     times: number;
     /**
-     * When it happened first.
+     * When it first happened.
      */
     first_at: string;
     /**
-     * When it happened last.
+     * When it last happened.
      */
     last_at: string;
     /**
-     * When it was right again; null while it is open.
+     * When it was resolved; null while it is open.
      */
     resolved_at: string | null;
 };
@@ -4047,7 +5115,7 @@ export type Alert = {
  */
 export type AnalyticsDay = {
     /**
-     * The day.
+     * The date.
      */
     date: string;
     /**
@@ -4055,11 +5123,11 @@ export type AnalyticsDay = {
      */
     nights: number;
     /**
-     * Room nights that could be sold.
+     * Number of room nights that could be sold.
      */
     available_nights: number;
     /**
-     * Room nights sold, of those that could be: over 1 when more was sold than there is now.
+     * Sold room nights divided by available ones. Over 1 when more were sold than exist now.
      */
     occupancy_rate: number | null;
     /**
@@ -4067,11 +5135,11 @@ export type AnalyticsDay = {
      */
     revenue_cents: number;
     /**
-     * Revenue for each room night that was sold.
+     * Average daily rate: revenue per sold room night.
      */
     adr_cents: number | null;
     /**
-     * Revenue for each room night that could be sold.
+     * Revenue per available room night.
      */
     revpar_cents: number | null;
 };
@@ -4081,7 +5149,7 @@ export type AnalyticsDay = {
  */
 export type AnalyticsChannel = {
     /**
-     * Where the bookings were sold.
+     * Where the bookings were made.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
     /**
@@ -4089,7 +5157,7 @@ export type AnalyticsChannel = {
      */
     channel_target_id: string | null;
     /**
-     * Of the target; else the source.
+     * Name of the target, else the source.
      */
     name: string;
     /**
@@ -4115,11 +5183,11 @@ export type Analytics = {
      */
     period: {
         /**
-         * The first day, or the time from which on.
+         * The first date, or the earliest time.
          */
         from: string;
         /**
-         * The last day, or the time until which.
+         * The last date, or the latest time.
          */
         to: string;
     };
@@ -4128,11 +5196,11 @@ export type Analytics = {
      */
     spaces: {
         /**
-         * How many there are.
+         * Total number.
          */
         total: number;
         /**
-         * How many are active.
+         * Number of active ones.
          */
         active: number;
     };
@@ -4141,11 +5209,11 @@ export type Analytics = {
      */
     units: {
         /**
-         * How many there are.
+         * Total number.
          */
         total: number;
         /**
-         * How many are active.
+         * Number of active ones.
          */
         active: number;
     };
@@ -4154,7 +5222,7 @@ export type Analytics = {
      */
     bookings: {
         /**
-         * Stays with a night in the period, whatever their status.
+         * Stays with a night in the period, in any status.
          */
         total: number;
         /**
@@ -4195,15 +5263,15 @@ export type Analytics = {
             no_show?: number;
         };
         /**
-         * Room nights in the period that were sold: confirmed, checked in or out, or not turned up for.
+         * Room nights in the period that were sold: confirmed, checked in or out, or no-shows.
          */
         nights: number;
         /**
-         * Rooms of active units for each night, without those blocked; as units are today.
+         * Rooms of active units per night without blocked ones, as units are today.
          */
         available_nights: number;
         /**
-         * Of those nights. The total of a stay is spread evenly over its nights, what does not divide on the first.
+         * Revenue of those nights. The total of a stay is divided evenly by its nights; the remainder counts for the first night.
          */
         revenue_cents: number;
         /**
@@ -4211,20 +5279,20 @@ export type Analytics = {
          */
         currency: string;
         /**
-         * Revenue for each room night that was sold.
+         * Average daily rate: revenue per sold room night.
          */
         adr_cents: number | null;
         /**
-         * Revenue for each room night that could be sold.
+         * Revenue per available room night.
          */
         revpar_cents: number | null;
         /**
-         * Room nights sold, of those that could be: over 1 when more was sold than there is now.
+         * Sold room nights divided by available ones. Over 1 when more were sold than exist now.
          */
         occupancy_rate: number | null;
     };
     /**
-     * By currency, that of the organization first.
+     * By currency, the currency of the organization first.
      */
     revenue: Array<{
         /**
@@ -4240,78 +5308,78 @@ export type Analytics = {
          */
         revenue_cents: number;
         /**
-         * Revenue for each room night that was sold.
+         * Average daily rate: revenue per sold room night.
          */
         adr_cents: number | null;
     }>;
     /**
-     * The figures day by day.
+     * The figures for each day.
      */
     by_day: Array<AnalyticsDay>;
     /**
-     * The largest first.
+     * Largest revenue first.
      */
     by_channel: Array<AnalyticsChannel>;
     /**
-     * How well the PMS keeps up.
+     * The state of synchronization.
      */
     sync: {
         /**
-         * How many listings there are.
+         * Number of listings.
          */
         listings: number;
         /**
-         * How many are in sync.
+         * Number of those in sync.
          */
         in_sync: number;
         /**
-         * How many are behind for longer than allowed.
+         * Number of those that have been behind for too long.
          */
         stale: number;
         /**
-         * What went wrong; null when nothing did.
+         * The error; null when there is none.
          */
         error: number;
         /**
-         * Pushes that ended in the period, of the latest 100,000.
+         * Pushes that ended in the period, at most the latest 100,000.
          */
         jobs: {
             /**
-             * How many were completed.
+             * Number of completed ones.
              */
             completed: number;
             /**
-             * How many failed.
+             * Number of failed ones.
              */
             failed: number;
         };
         /**
-         * Completed, of all that ended.
+         * Completed pushes divided by ended ones.
          */
         success_rate: number | null;
         /**
-         * Milliseconds from a change to its acceptance, at the 95th percentile.
+         * 95th percentile of the time from a change to its acceptance by the PMS, in milliseconds.
          */
         p95_latency_ms: number | null;
         /**
-         * Seconds that the oldest change has waited.
+         * How long the oldest change has been pending, in seconds.
          */
         oldest_pending_seconds: number | null;
     };
     /**
-     * Messages of PMSs in the period; kept for 30 days. `rejected` could not be processed.
+     * Messages of PMSs in the period, which are kept for 30 days. `rejected` ones could not be processed.
      */
     webhooks: {
         /**
-         * Whether it was taken.
+         * Whether it was accepted.
          */
         received: number;
         /**
-         * How many were refused.
+         * Number of rejected ones.
          */
         rejected: number;
         /**
-         * How many came more than once.
+         * Number of duplicates.
          */
         duplicates: number;
     };
@@ -4319,6 +5387,541 @@ export type Analytics = {
      * When the figures were computed.
      */
     generated_at: string;
+};
+
+/**
+ * TodayStay
+ */
+export type TodayStay = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+    /**
+     * Name of the guest.
+     */
+    guest_name: string;
+    /**
+     * Number of guests.
+     */
+    guests: number;
+    /**
+     * How many rooms of the unit.
+     */
+    rooms: number;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Name of the unit.
+     */
+    unit_name: string;
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string;
+    /**
+     * Name of the space.
+     */
+    space_name: string;
+    /**
+     * IANA time zone.
+     */
+    timezone: string;
+    /**
+     * The first night, where the space is.
+     */
+    arrival: string;
+    /**
+     * The day after the last night, where the space is.
+     */
+    departure: string;
+    /**
+     * When the guest may arrive.
+     */
+    check_in: string;
+    /**
+     * When the guest leaves.
+     */
+    check_out: string;
+    /**
+     * Where it came from.
+     */
+    source: 'direct' | 'pms' | 'api' | 'manual';
+    /**
+     * Where it was made, when not here.
+     */
+    channel_target_id: string | null;
+    /**
+     * Price of the stay, in minor units of the currency.
+     */
+    total_cents: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+};
+
+/**
+ * TodayArrivals
+ */
+export type TodayArrivals = {
+    /**
+     * Stays that begin today.
+     */
+    count: number;
+    /**
+     * How many of them have checked in.
+     */
+    done: number;
+    /**
+     * By time of arrival. The first 10.
+     */
+    bookings: Array<TodayStay>;
+};
+
+/**
+ * TodayDepartures
+ */
+export type TodayDepartures = {
+    /**
+     * Stays that end today.
+     */
+    count: number;
+    /**
+     * How many of them have checked out.
+     */
+    done: number;
+    /**
+     * By time of departure. The first 10.
+     */
+    bookings: Array<TodayStay>;
+};
+
+/**
+ * TodayInHouse
+ *
+ * Checked in and not out; of stays that began before today and end after it, also those that nobody checked in.
+ */
+export type TodayInHouse = {
+    /**
+     * Stays whose guests are in the house.
+     */
+    count: number;
+    /**
+     * How many guests that are.
+     */
+    guests: number;
+    /**
+     * By time of departure. The first 10.
+     */
+    bookings: Array<TodayStay>;
+};
+
+/**
+ * UnpaidStay
+ */
+export type UnpaidStay = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+    /**
+     * Name of the guest.
+     */
+    guest_name: string;
+    /**
+     * Number of guests.
+     */
+    guests: number;
+    /**
+     * How many rooms of the unit.
+     */
+    rooms: number;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Name of the unit.
+     */
+    unit_name: string;
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string;
+    /**
+     * Name of the space.
+     */
+    space_name: string;
+    /**
+     * IANA time zone.
+     */
+    timezone: string;
+    /**
+     * The first night, where the space is.
+     */
+    arrival: string;
+    /**
+     * The day after the last night, where the space is.
+     */
+    departure: string;
+    /**
+     * When the guest may arrive.
+     */
+    check_in: string;
+    /**
+     * When the guest leaves.
+     */
+    check_out: string;
+    /**
+     * Where it came from.
+     */
+    source: 'direct' | 'pms' | 'api' | 'manual';
+    /**
+     * Where it was made, when not here.
+     */
+    channel_target_id: string | null;
+    /**
+     * Price of the stay, in minor units of the currency.
+     */
+    total_cents: number;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    /**
+     * Received and not refunded, in minor units of the currency.
+     */
+    paid_cents: number;
+    /**
+     * What is left to pay, in minor units of the currency.
+     */
+    due_cents: number;
+};
+
+/**
+ * TodayUnpaid
+ *
+ * Stays that arrive within 7 days or arrived within the last 30. Bookings of a PMS count only when a payment was asked for here, because channels collect for themselves. Null without `payments:read`.
+ */
+export type TodayUnpaid = {
+    /**
+     * Stays that are not paid in full.
+     */
+    count: number;
+    /**
+     * How many of them began before today.
+     */
+    overdue: number;
+    /**
+     * By day of arrival. The first 10.
+     */
+    bookings: Array<UnpaidStay>;
+} | null;
+
+/**
+ * OpenConflict
+ */
+export type OpenConflict = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * The reason.
+     */
+    reason: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation';
+    /**
+     * What is wrong.
+     */
+    message: string;
+    /**
+     * What an operator can do about it.
+     */
+    hint: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
+    /**
+     * The booking here, if there is one.
+     */
+    booking_id: string | null;
+    /**
+     * The connection to the PMS; null for a calendar.
+     */
+    channel_target_id: string | null;
+    /**
+     * The imported calendar; null for a PMS.
+     */
+    calendar_feed_id: string | null;
+    /**
+     * When the record was created.
+     */
+    created_at: string;
+};
+
+/**
+ * TodayConflicts
+ */
+export type TodayConflicts = {
+    /**
+     * Booking conflicts that are open.
+     */
+    count: number;
+    /**
+     * The newest first. The first 10.
+     */
+    booking_conflicts: Array<OpenConflict>;
+};
+
+/**
+ * TodayAlerts
+ *
+ * What is wrong. Null without `sync:read`.
+ */
+export type TodayAlerts = {
+    /**
+     * Alerts that are open.
+     */
+    count: number;
+    /**
+     * The newest first. The first 10.
+     */
+    alerts: Array<Alert>;
+} | null;
+
+/**
+ * Today
+ *
+ * What people have to do today. Today is the date where each space is.
+ */
+export type Today = {
+    arrivals: TodayArrivals;
+    departures: TodayDepartures;
+    in_house: TodayInHouse;
+    unpaid: TodayUnpaid;
+    conflicts: TodayConflicts;
+    alerts: TodayAlerts;
+    /**
+     * Failing listings by cause. Null without `sync:read`.
+     */
+    sync_failures: {
+        /**
+         * The 100 causes with the most listings.
+         */
+        sync_failures: Array<SyncFailure>;
+        /**
+         * How many causes there are.
+         */
+        causes: number;
+        /**
+         * How many listings fail.
+         */
+        listings: number;
+    } | null;
+    /**
+     * When the figures were computed.
+     */
+    generated_at: string;
+};
+
+/**
+ * FoundUnit
+ */
+export type FoundUnit = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Name of the unit.
+     */
+    name: string;
+    /**
+     * State of the record.
+     */
+    status: 'active' | 'inactive' | 'maintenance' | 'archived';
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string;
+    /**
+     * Name of the space.
+     */
+    space_name: string;
+};
+
+/**
+ * FoundSpace
+ */
+export type FoundSpace = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Name of the space.
+     */
+    name: string;
+    /**
+     * City or town.
+     */
+    city: string | null;
+    /**
+     * State of the record.
+     */
+    status: 'draft' | 'active' | 'inactive' | 'archived';
+};
+
+/**
+ * FoundBooking
+ */
+export type FoundBooking = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Name of the guest.
+     */
+    guest_name: string;
+    /**
+     * E-mail address of the guest. Null for readers without `guest_contacts:read` or `bookings:write`.
+     */
+    guest_email: string | null;
+    /**
+     * The first night, where the space is.
+     */
+    arrival: string;
+    /**
+     * The day after the last night, where the space is.
+     */
+    departure: string;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show';
+    /**
+     * Where it came from.
+     */
+    source: 'direct' | 'pms' | 'api' | 'manual';
+    /**
+     * Its id elsewhere.
+     */
+    external_id: string | null;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Name of the unit.
+     */
+    unit_name: string;
+    /**
+     * Identifier (UUID).
+     */
+    space_id: string;
+};
+
+/**
+ * FoundGuest
+ */
+export type FoundGuest = {
+    /**
+     * Name of the guest.
+     */
+    name: string;
+    /**
+     * E-mail address of the guest. Null for readers without `guest_contacts:read` or `bookings:write`.
+     */
+    email: string | null;
+    /**
+     * Telephone number of the guest. Null for readers without `guest_contacts:read` or `bookings:write`.
+     */
+    phone: string | null;
+    /**
+     * How many bookings have the same e-mail address, or the same number where there is none.
+     */
+    bookings: number;
+    /**
+     * The booking that arrives last, of those that were found.
+     */
+    last_booking_id: string;
+    /**
+     * When it arrives.
+     */
+    last_arrival: string;
+};
+
+/**
+ * FoundListing
+ */
+export type FoundListing = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * What the PMS calls the unit.
+     */
+    external_id: string | null;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'active' | 'error' | 'paused';
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string;
+    /**
+     * Name of the unit.
+     */
+    unit_name: string;
+    /**
+     * Identifier (UUID).
+     */
+    channel_target_id: string;
+    /**
+     * Name of the target.
+     */
+    channel_target_name: string;
+};
+
+/**
+ * Search
+ */
+export type Search = {
+    /**
+     * By name. The best first. Null when it was not asked for, or may not be read.
+     */
+    units: Array<FoundUnit> | null;
+    /**
+     * By name or address. The best first. Null when it was not asked for, or may not be read.
+     */
+    spaces: Array<FoundSpace> | null;
+    /**
+     * By name, address or number of the guest, or by the id elsewhere. The best first. Null when it was not asked for, or may not be read.
+     */
+    bookings: Array<FoundBooking> | null;
+    /**
+     * By name, address or number. The best first. Null when it was not asked for, or may not be read.
+     */
+    guests: Array<FoundGuest> | null;
+    /**
+     * By the id at the PMS. The best first. Null when it was not asked for, or may not be read.
+     */
+    listings: Array<FoundListing> | null;
 };
 
 /**
@@ -4342,15 +5945,15 @@ export type WebhookMessage = {
      */
     channel_target_id: string;
     /**
-     * The provider that the target speaks to.
+     * The provider of the target.
      */
     source: string;
     /**
-     * What it tells, such as `booking.created`; the job is named `pms.` and this.
+     * The kind of event, such as `booking.created`. The job has the same name with the prefix `pms.`.
      */
     kind: string;
     /**
-     * What the sender calls it, else a digest. Copies with the same name have one effect.
+     * The id of the sender, else a digest of the body. Copies with the same id have one effect.
      */
     message_id: string;
     /**
@@ -4366,11 +5969,11 @@ export type WebhookMessage = {
      */
     error_message: string | null;
     /**
-     * How often it arrived.
+     * How often it was received.
      */
     copies: number;
     /**
-     * Whether the sender proved that it knows the secret.
+     * Whether the message was signed with a known secret.
      */
     signed: boolean;
     /**
@@ -4378,11 +5981,11 @@ export type WebhookMessage = {
      */
     occurred_at: string | null;
     /**
-     * When it arrived.
+     * When it was received.
      */
     received_at: string;
     /**
-     * When it was dealt with; null before.
+     * When it was processed; null before.
      */
     processed_at: string | null;
 };
@@ -4408,15 +6011,15 @@ export type WholeWebhookMessage = {
      */
     channel_target_id: string;
     /**
-     * The provider that the target speaks to.
+     * The provider of the target.
      */
     source: string;
     /**
-     * What it tells, such as `booking.created`; the job is named `pms.` and this.
+     * The kind of event, such as `booking.created`. The job has the same name with the prefix `pms.`.
      */
     kind: string;
     /**
-     * What the sender calls it, else a digest. Copies with the same name have one effect.
+     * The id of the sender, else a digest of the body. Copies with the same id have one effect.
      */
     message_id: string;
     /**
@@ -4432,11 +6035,11 @@ export type WholeWebhookMessage = {
      */
     error_message: string | null;
     /**
-     * How often it arrived.
+     * How often it was received.
      */
     copies: number;
     /**
-     * Whether the sender proved that it knows the secret.
+     * Whether the message was signed with a known secret.
      */
     signed: boolean;
     /**
@@ -4444,15 +6047,15 @@ export type WholeWebhookMessage = {
      */
     occurred_at: string | null;
     /**
-     * When it arrived.
+     * When it was received.
      */
     received_at: string;
     /**
-     * When it was dealt with; null before.
+     * When it was processed; null before.
      */
     processed_at: string | null;
     /**
-     * As it came. Members that hold secrets or card data are masked.
+     * The body as received. Secrets and card data are masked.
      */
     body: {
         [key: string]: unknown;
@@ -4462,7 +6065,7 @@ export type WholeWebhookMessage = {
 /**
  * BookingConflict
  *
- * A booking that a PMS has sold and that is not mapped or does not fit. It is tried again when the PMS changes it, when the room is linked, and when room is made. Or a reservation of an imported calendar for nights that are sold here: it closes when one of the two moves or is cancelled.
+ * A booking of a PMS that is not mapped or does not fit. It is retried when the PMS changes it, when the room is linked, and when a room becomes free. Or a reservation of an imported calendar for nights that are sold here, which closes when one of the two is moved or cancelled.
  */
 export type BookingConflict = {
     /**
@@ -4494,11 +6097,11 @@ export type BookingConflict = {
      */
     unit_id: string | null;
     /**
-     * The booking here, when there is one all the same.
+     * The booking here, if there is one.
      */
     booking_id: string | null;
     /**
-     * Why the booking found no place.
+     * Why the booking could not be assigned.
      */
     reason: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation';
     /**
@@ -4514,17 +6117,17 @@ export type BookingConflict = {
      */
     status: 'open' | 'resolved' | 'dismissed';
     /**
-     * How often it was tried to apply it.
+     * How often the booking was tried.
      */
     attempts: number;
     /**
-     * The whole booking as the PMS told it, in our words; of a calendar the days and the number of reservations.
+     * The booking of the PMS in our format; for a calendar, the days and the number of reservations.
      */
     booking: {
         [key: string]: unknown;
     };
     /**
-     * The bookings and blocks that have the rooms.
+     * The bookings and blocks that occupy the rooms.
      */
     conflicts: Array<{
         [key: string]: unknown;
@@ -4534,7 +6137,7 @@ export type BookingConflict = {
      */
     dismissal_reason: string | null;
     /**
-     * Who closed it: a person, or Vacancy itself.
+     * Who closed it: a person, or Vacancy automatically.
      */
     closed_by: {
         [key: string]: unknown;
@@ -4544,11 +6147,11 @@ export type BookingConflict = {
      */
     closed_at: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -4558,7 +6161,7 @@ export type BookingConflict = {
  */
 export type DismissalInput = {
     /**
-     * Why nothing is to be done.
+     * Why no action is needed.
      */
     reason: string;
 };
@@ -4584,19 +6187,19 @@ export type Notification = {
      */
     event_id: string | null;
     /**
-     * What it tells of.
+     * The kind of notification.
      */
     kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test';
     /**
-     * How it is sent.
+     * How the message is sent.
      */
     channel: 'email' | 'sms';
     /**
-     * To whom it is written.
+     * Who the message is for.
      */
     audience: 'operator' | 'guest';
     /**
-     * Address or number.
+     * E-mail address or phone number.
      */
     to: string;
     /**
@@ -4604,11 +6207,11 @@ export type Notification = {
      */
     locale: string;
     /**
-     * Subject of the mail.
+     * Subject of the e-mail.
      */
     subject: string;
     /**
-     * `skipped`: nothing could deliver it, and `error_message` says why; it is not tried.
+     * `skipped`: it could not be delivered and was not tried; `error_message` says why.
      */
     status: 'queued' | 'sent' | 'failed' | 'skipped';
     /**
@@ -4616,19 +6219,19 @@ export type Notification = {
      */
     attempts: number;
     /**
-     * What the mail server or the SMS provider calls it.
+     * Its id at the mail server or the SMS provider.
      */
     provider_id: string | null;
     /**
-     * What went wrong, for programs; null when nothing did.
+     * The error as a code; null when there is none.
      */
     error_code: string | null;
     /**
-     * What went wrong at the last attempt.
+     * Why the last attempt failed.
      */
     error_message: string | null;
     /**
-     * When it is tried again; null when it is not.
+     * When the next attempt is made; null when there is none.
      */
     next_attempt_at: string | null;
     /**
@@ -4636,11 +6239,11 @@ export type Notification = {
      */
     sent_at: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -4654,7 +6257,7 @@ export type TestMail = {
      */
     to: string;
     /**
-     * Subject of the mail.
+     * Subject of the e-mail.
      */
     subject: string;
     /**
@@ -4666,7 +6269,7 @@ export type TestMail = {
 /**
  * QueuedMail
  *
- * The job is the id of the notification too.
+ * `job_id` is also the id of the notification.
  */
 export type QueuedMail = {
     /**
@@ -4688,11 +6291,11 @@ export type QueuedMail = {
  */
 export type NotificationPreferences = {
     /**
-     * Empty: the owners are mailed.
+     * When empty, e-mails go to the owners.
      */
     emails: Array<string>;
     /**
-     * Numbers that short messages go to.
+     * Telephone numbers that text messages are sent to.
      */
     phones: Array<string>;
     /**
@@ -4700,11 +6303,11 @@ export type NotificationPreferences = {
      */
     locale: 'en' | 'de' | 'fr' | 'es' | 'pt' | null;
     /**
-     * Whether guests are mailed about bookings made here.
+     * Whether guests get e-mails about bookings made here.
      */
     guests: boolean;
     /**
-     * For each kind of message, how it is sent.
+     * How each kind of message is sent.
      */
     kinds: {
         /**
@@ -4712,7 +6315,7 @@ export type NotificationPreferences = {
          */
         'booking.confirmed': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4725,7 +6328,7 @@ export type NotificationPreferences = {
          */
         'booking.changed': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4738,7 +6341,7 @@ export type NotificationPreferences = {
          */
         'booking.cancelled': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4751,7 +6354,7 @@ export type NotificationPreferences = {
          */
         'booking.conflict': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4764,7 +6367,7 @@ export type NotificationPreferences = {
          */
         'calendar_feed.held': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4777,7 +6380,7 @@ export type NotificationPreferences = {
          */
         'payment.failed': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4790,7 +6393,7 @@ export type NotificationPreferences = {
          */
         'payment.refunded': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4803,7 +6406,7 @@ export type NotificationPreferences = {
          */
         'sync.failed': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4816,7 +6419,7 @@ export type NotificationPreferences = {
          */
         'listing.stale': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4829,7 +6432,7 @@ export type NotificationPreferences = {
          */
         'target.error': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4842,7 +6445,7 @@ export type NotificationPreferences = {
          */
         'webhook.disabled': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4855,7 +6458,7 @@ export type NotificationPreferences = {
          */
         'member.identity_conflict': {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4871,11 +6474,11 @@ export type NotificationPreferences = {
  */
 export type NotificationPreferencesInput = {
     /**
-     * Empty: the owners are mailed.
+     * When empty, e-mails go to the owners.
      */
     emails?: Array<string>;
     /**
-     * Numbers that short messages go to.
+     * Telephone numbers that text messages are sent to.
      */
     phones?: Array<string>;
     /**
@@ -4883,11 +6486,11 @@ export type NotificationPreferencesInput = {
      */
     locale?: 'en' | 'de' | 'fr' | 'es' | 'pt' | null;
     /**
-     * Whether guests are mailed about bookings made here.
+     * Whether guests get e-mails about bookings made here.
      */
     guests?: boolean;
     /**
-     * For each kind of message, how it is sent.
+     * How each kind of message is sent.
      */
     kinds?: {
         /**
@@ -4895,7 +6498,7 @@ export type NotificationPreferencesInput = {
          */
         'booking.confirmed'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4908,7 +6511,7 @@ export type NotificationPreferencesInput = {
          */
         'booking.changed'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4921,7 +6524,7 @@ export type NotificationPreferencesInput = {
          */
         'booking.cancelled'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4934,7 +6537,7 @@ export type NotificationPreferencesInput = {
          */
         'booking.conflict'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4947,7 +6550,7 @@ export type NotificationPreferencesInput = {
          */
         'calendar_feed.held'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4960,7 +6563,7 @@ export type NotificationPreferencesInput = {
          */
         'payment.failed'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4973,7 +6576,7 @@ export type NotificationPreferencesInput = {
          */
         'payment.refunded'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4986,7 +6589,7 @@ export type NotificationPreferencesInput = {
          */
         'sync.failed'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -4999,7 +6602,7 @@ export type NotificationPreferencesInput = {
          */
         'listing.stale'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -5012,7 +6615,7 @@ export type NotificationPreferencesInput = {
          */
         'target.error'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -5025,7 +6628,7 @@ export type NotificationPreferencesInput = {
          */
         'webhook.disabled'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -5038,7 +6641,7 @@ export type NotificationPreferencesInput = {
          */
         'member.identity_conflict'?: {
             /**
-             * By mail.
+             * By e-mail.
              */
             email: boolean;
             /**
@@ -5054,23 +6657,23 @@ export type NotificationPreferencesInput = {
  */
 export type NotificationTemplate = {
     /**
-     * What it tells of.
+     * The kind of notification.
      */
     kind: 'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict';
     /**
-     * To whom it can be written.
+     * Who the message can be sent to.
      */
     audiences: Array<'operator' | 'guest'>;
     /**
-     * How it can be sent.
+     * How the message can be sent.
      */
     channels: Array<'email' | 'sms'>;
     /**
-     * Languages that it exists in, as BCP 47 tags.
+     * The available languages, as BCP 47 tags.
      */
     locales: Array<'en' | 'de' | 'fr' | 'es' | 'pt'>;
     /**
-     * Whether it cannot be switched off.
+     * Whether it cannot be turned off.
      */
     never_silent: boolean;
 };
@@ -5078,7 +6681,7 @@ export type NotificationTemplate = {
 /**
  * Event
  *
- * Something that happened, kept for 90 days. `sync.completed` is only kept while a webhook endpoint wants it.
+ * Something that happened. Kept for 90 days; `sync.completed` only while a webhook endpoint subscribes to it.
  */
 export type Event = {
     /**
@@ -5094,7 +6697,7 @@ export type Event = {
      */
     account_id: string | null;
     /**
-     * What happened; more types may come.
+     * What happened. More types may be added.
      */
     type: string;
     /**
@@ -5106,7 +6709,7 @@ export type Event = {
      */
     occurred_at: string;
     /**
-     * The record as it was then, under its singular name.
+     * The record at that time, under its singular name.
      */
     data: {
         [key: string]: unknown;
@@ -5116,7 +6719,7 @@ export type Event = {
 /**
  * WebhookEndpoint
  *
- * Called for each event, signed by the rules of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`), with `{id, type, timestamp, data}`. An event may come more than once, with the same id, and events may come in any order.
+ * Called for each event with `{id, type, timestamp, data}`, signed as Standard Webhooks specifies (`webhook-id`, `webhook-timestamp`, `webhook-signature`). An event may arrive more than once, with the same id, and events may arrive in any order.
  */
 export type WebhookEndpoint = {
     /**
@@ -5128,19 +6731,19 @@ export type WebhookEndpoint = {
      */
     org_id: string;
     /**
-     * Hears of this account only; null: of the whole organization.
+     * Receives events of this account only; null means all accounts of the organization.
      */
     account_id: string | null;
     /**
-     * Called with POST. Answer with 2xx within 15 seconds; redirects are not followed.
+     * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
      */
     url: string;
     /**
-     * Free text for people.
+     * Free text.
      */
     description: string | null;
     /**
-     * What it hears of; `*` is everything, also what comes later.
+     * The types of events that it receives. `*` means all types, including future ones.
      */
     event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
     /**
@@ -5148,27 +6751,27 @@ export type WebhookEndpoint = {
      */
     status: 'active' | 'disabled';
     /**
-     * Why it was switched off by itself: it answered 410, or only failed for five days.
+     * Why it was disabled automatically: it responded with 410, or failed every delivery for five days.
      */
     disabled_reason: 'gone' | 'failing' | null;
     /**
-     * Verifies the signatures (Standard Webhooks). Shown once, when it is made; null elsewhere.
+     * Verifies the signatures (Standard Webhooks). Shown once, when it is generated; null elsewhere.
      */
     secret: string | null;
     /**
-     * When something was delivered last; null before.
+     * When the last delivery was made; null before the first.
      */
     last_delivery_at: string | null;
     /**
-     * Since when every delivery fails; null when the last one succeeded.
+     * Since when every delivery has failed; null when the last one succeeded.
      */
     failing_since: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -5178,19 +6781,19 @@ export type WebhookEndpoint = {
  */
 export type WebhookEndpointInput = {
     /**
-     * Called with POST. Answer with 2xx within 15 seconds; redirects are not followed.
+     * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
      */
     url: string;
     /**
-     * What it hears of; `*` is everything, also what comes later.
+     * The types of events that it receives. `*` means all types, including future ones.
      */
     event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
     /**
-     * Hears of this account only; null: of the whole organization.
+     * Receives events of this account only; null means all accounts of the organization.
      */
     account_id?: string | null;
     /**
-     * Free text for people.
+     * Free text.
      */
     description?: string | null;
     /**
@@ -5236,19 +6839,19 @@ export type WebhookEndpointInput = {
  */
 export type WebhookEndpointPatch = {
     /**
-     * Called with POST. Answer with 2xx within 15 seconds; redirects are not followed.
+     * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
      */
     url?: string;
     /**
-     * What it hears of; `*` is everything, also what comes later.
+     * The types of events that it receives. `*` means all types, including future ones.
      */
     event_types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
     /**
-     * Hears of this account only; null: of the whole organization.
+     * Receives events of this account only; null means all accounts of the organization.
      */
     account_id?: string | null;
     /**
-     * Free text for people.
+     * Free text.
      */
     description?: string | null;
     /**
@@ -5292,7 +6895,7 @@ export type WebhookEndpointPatch = {
 /**
  * WebhookDelivery
  *
- * Kept as long as its event, 90 days.
+ * Kept for 90 days, as long as its event.
  */
 export type WebhookDelivery = {
     /**
@@ -5320,31 +6923,31 @@ export type WebhookDelivery = {
      */
     status: 'pending' | 'delivered' | 'failed';
     /**
-     * Since it was made or replayed; the tenth is the last.
+     * Attempts since it was created or replayed; at most ten.
      */
     attempts: number;
     /**
-     * How often it was sent again on demand.
+     * How often it was replayed.
      */
     replays: number;
     /**
-     * When it is tried again; null when it is not.
+     * When the next attempt is made; null when there is none.
      */
     next_attempt_at: string | null;
     /**
-     * When it was tried last; null before.
+     * When the last attempt was made; null before the first.
      */
     last_attempt_at: string | null;
     /**
-     * HTTP status that the receiver answered; null without an answer.
+     * HTTP status of the response of the receiver; null without a response.
      */
     response_status: number | null;
     /**
-     * The beginning of the last answer.
+     * The beginning of the last response.
      */
     response_body: string | null;
     /**
-     * How long it took, in milliseconds.
+     * Duration in milliseconds.
      */
     duration_ms: number | null;
     /**
@@ -5356,7 +6959,7 @@ export type WebhookDelivery = {
      */
     delivered_at: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
 };
@@ -5364,19 +6967,19 @@ export type WebhookDelivery = {
 /**
  * WebhookReplayInput
  *
- * Events that happened from `from` until before `to`. Without a status all of them; `missing` are those that no delivery was made of, because the endpoint was not there or switched off.
+ * Events that occurred from `from` until before `to`. Without a status, all of them. `missing` are those without a delivery, because the endpoint did not exist or was disabled.
  */
 export type WebhookReplayInput = {
     /**
-     * The first day, or the time from which on.
+     * The first date, or the earliest time.
      */
     from: string;
     /**
-     * The last day, or the time until which.
+     * The last date, or the latest time.
      */
     to: string;
     /**
-     * Only these of the types that the endpoint wants.
+     * Only these of the types that the endpoint subscribes to.
      */
     types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
     /**
@@ -5390,15 +6993,15 @@ export type WebhookReplayInput = {
  */
 export type WebhookReplay = {
     /**
-     * The first day, or the time from which on.
+     * The first date, or the earliest time.
      */
     from: string;
     /**
-     * The last day, or the time until which.
+     * The last date, or the latest time.
      */
     to: string;
     /**
-     * Events that are sent; what is on its way already goes on as it is.
+     * Number of events that are sent. Deliveries that are pending already are not counted.
      */
     queued: number;
 };
@@ -5406,15 +7009,15 @@ export type WebhookReplay = {
 /**
  * Rendition
  *
- * The same picture, made smaller: 320, 800 and 1600 pixels at most.
+ * A smaller copy of the picture: at most 320, 800 or 1600 pixels wide and high.
  */
 export type Rendition = {
     /**
-     * Name for people.
+     * Display name.
      */
     name: 'thumbnail' | 'small' | 'large';
     /**
-     * Where anybody can read the file.
+     * Public address of the file.
      */
     url: string;
     /**
@@ -5426,11 +7029,11 @@ export type Rendition = {
      */
     size_bytes: number;
     /**
-     * Width in pixels; null when it is no picture.
+     * Width in pixels; null when the file is not an image.
      */
     width: number;
     /**
-     * Height in pixels; null when it is no picture.
+     * Height in pixels; null when the file is not an image.
      */
     height: number;
 };
@@ -5438,7 +7041,7 @@ export type Rendition = {
 /**
  * Media
  *
- * A photo or document of a property, or of one of its units. What a camera notes in a photo, such as where it was taken, is removed.
+ * A photo or document of a property, or of one of its units. Metadata of photos, such as the location, is removed.
  */
 export type Media = {
     /**
@@ -5462,7 +7065,7 @@ export type Media = {
      */
     unit_id: string | null;
     /**
-     * Where anybody can read the file.
+     * Public address of the file.
      */
     url: string;
     /**
@@ -5474,35 +7077,35 @@ export type Media = {
      */
     size_bytes: number;
     /**
-     * Width in pixels; null when it is no picture.
+     * Width in pixels; null when the file is not an image.
      */
     width: number | null;
     /**
-     * Height in pixels; null when it is no picture.
+     * Height in pixels; null when the file is not an image.
      */
     height: number | null;
     /**
-     * Of the file at `url`, which is not what was sent: a picture is made anew.
+     * Checksum of the file at `url`. It differs from the uploaded file, because pictures are encoded again.
      */
     checksum: string;
     /**
-     * Smaller copies.
+     * Smaller versions of the image.
      */
     renditions: Array<Rendition>;
     /**
-     * Place among those of the same property or unit, from 0.
+     * Position among the media of the same property or unit, from 0.
      */
     position: number;
     /**
-     * What can be seen, for those who cannot see it.
+     * Alternative text of the picture.
      */
     description: string | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -5512,7 +7115,7 @@ export type Media = {
  */
 export type StoredMedia = {
     /**
-     * Where anybody can read the file.
+     * Public address of the file.
      */
     url: string;
     media: Media;
@@ -5543,11 +7146,11 @@ export type QuotaMembers = {
  */
 export type MediaPatch = {
     /**
-     * Place among those of the same property or unit, from 0.
+     * Position among the media of the same property or unit, from 0.
      */
     position?: number;
     /**
-     * What can be seen, for those who cannot see it.
+     * Alternative text of the picture.
      */
     description?: string | null;
     /**
@@ -5629,15 +7232,15 @@ export type CalendarFeed = {
      */
     unit_id: string;
     /**
-     * Whether the calendar is read by others, or read from them.
+     * Whether the calendar is exported or imported.
      */
     direction: 'export' | 'import';
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
-     * Whoever has it can read the calendar, so only those see it who may write units; null for others.
+     * Anyone with this address can read the calendar, so it is null without permission to write units.
      */
     url: string | null;
     /**
@@ -5645,52 +7248,52 @@ export type CalendarFeed = {
      */
     status: 'active' | 'inactive' | 'error';
     /**
-     * When the calendar was fetched last; null before.
+     * When the calendar was last fetched; null before.
      */
     last_fetched_at: string | null;
     /**
-     * Why the last fetch failed; what was read before still counts.
+     * Why the last fetch failed. The nights of the fetch before stay blocked.
      */
     error_message: string | null;
     /**
-     * Nights to come that it blocks.
+     * The number of coming nights that it blocks.
      */
     blocks: number;
     /**
-     * More than half of the coming nights that the calendar blocked disappeared from it at once. They stay blocked until they are accepted as free; null when nothing is held.
+     * More than half of the coming blocked nights disappeared from the calendar at once. They stay blocked until the removal is accepted; null when nothing is held.
      */
     held: {
         /**
-         * Coming nights that would be sold again.
+         * Coming nights that would become free.
          */
         nights: number;
         /**
-         * The first of them.
+         * The first of these nights.
          */
         date_from: string;
         /**
-         * The last of them.
+         * The last of these nights.
          */
         date_to: string;
         /**
-         * When the calendar was first read without them.
+         * When the nights were first missing.
          */
         since: string;
         /**
-         * How often in a row it was read like this. The third time, an hour or more after the first, counts.
+         * The number of equal fetches in a row. The removal is accepted with the third, at least an hour after the first.
          */
         fetches: number;
         /**
-         * What a person has decided; null before.
+         * The decision of a person; null before it.
          */
         decision: 'keep' | null;
     } | null;
     /**
-     * When the record was made.
+     * When the record was created.
      */
     created_at: string;
     /**
-     * When something that the record shows changed last.
+     * When the record last changed.
      */
     updated_at: string;
 };
@@ -5704,15 +7307,15 @@ export type CalendarFeedInput = {
      */
     unit_id: string;
     /**
-     * Whether the calendar is read by others, or read from them.
+     * Whether the calendar is exported or imported.
      */
     direction: 'export' | 'import';
     /**
-     * Name for people.
+     * Display name.
      */
     name: string;
     /**
-     * Of an import; that of an export is made here.
+     * The address of the calendar, for an import. That of an export is generated.
      */
     url?: string;
 };
@@ -5722,7 +7325,7 @@ export type CalendarFeedInput = {
  */
 export type CalendarFeedPatch = {
     /**
-     * Name for people.
+     * Display name.
      */
     name?: string;
     /**
@@ -5730,7 +7333,7 @@ export type CalendarFeedPatch = {
      */
     status?: 'active' | 'inactive' | 'error';
     /**
-     * Address of the calendar.
+     * URL of the calendar.
      */
     url?: string | null;
     /**
@@ -5782,11 +7385,11 @@ export type CalendarFeedPatch = {
 /**
  * RemovalDecision
  *
- * accept: the nights are free. keep: they stay blocked until the calendar says something else.
+ * accept: the nights become free. keep: they stay blocked until the calendar changes.
  */
 export type RemovalDecision = {
     /**
-     * accept: the nights are free. keep: they stay blocked until the calendar says something else.
+     * accept: the nights become free. keep: they stay blocked until the calendar changes.
      */
     decision: 'accept' | 'keep';
 };
@@ -5796,7 +7399,7 @@ export type RemovalDecision = {
  */
 export type WebhookReceived = {
     /**
-     * Whether it was taken.
+     * Whether it was accepted.
      */
     received: boolean;
 };
@@ -5818,56 +7421,56 @@ export type Health = {
      */
     version: string;
     /**
-     * Seconds since the process began.
+     * Seconds since the process started.
      */
     uptime: number;
     /**
-     * Each part, and how it is.
+     * The health of each part.
      */
     checks: {
         /**
-         * `degraded` while it answers and takes no change, because it is read-only.
+         * `degraded` while it responds but is read-only.
          */
         database: 'healthy' | 'degraded' | 'unhealthy';
         /**
-         * How the store of counters is.
+         * Health of the store of rate limits.
          */
         redis: 'healthy' | 'degraded' | 'unhealthy';
         /**
-         * How the payment provider is.
+         * Health of the payment provider.
          */
         payments: 'healthy' | 'degraded' | 'unhealthy';
         /**
-         * How the PMSs are.
+         * Health of the PMSs.
          */
         pms: 'healthy' | 'degraded' | 'unhealthy';
         /**
-         * Whether this process hears what the others commit. Without it streams and sign-outs are late.
+         * Whether this process receives notifications of changes by other processes. Without them, streams and sign-outs are delayed.
          */
         notifications: 'healthy' | 'degraded' | 'unhealthy';
         /**
-         * Whether the disk of the database and the disk of this process have room. What needs more is refused.
+         * Whether the disks of the database and of this process have free space. Requests that need more are rejected.
          */
         disk: 'healthy' | 'degraded' | 'unhealthy';
         /**
-         * Whether workers take jobs in time. While it is `unhealthy`, changes wait that should be at a PMS by now.
+         * Whether workers claim jobs in time. While it is `unhealthy`, changes are not sent to PMSs in time.
          */
         queue: 'healthy' | 'degraded' | 'unhealthy';
     };
 };
 
 /**
- * Records per page (50).
+ * Records per page; 50 by default.
  */
 export type QueryLimit = number;
 
 /**
- * `next_cursor` of the page before.
+ * `next_cursor` of the previous page.
  */
 export type QueryCursor = string;
 
 /**
- * Identifier (UUID). Repeat it for any of several.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryOrgId = Array<string>;
 
@@ -5877,7 +7480,7 @@ export type QueryOrgId = Array<string>;
 export type QueryUpdatedSince = string;
 
 /**
- * Field to sort by; a minus in front turns the order.
+ * Field to sort by; a leading minus sorts in descending order.
  */
 export type QuerySort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
 
@@ -5897,7 +7500,7 @@ export type PathId = string;
 export type HeaderIfNoneMatch = string;
 
 /**
- * Identifier (UUID). Repeat it for any of several.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryAccountId = Array<string>;
 
@@ -5912,19 +7515,24 @@ export type HeaderIdempotencyKey = string;
 export type HeaderIfMatch = string;
 
 /**
- * Identifier (UUID). Repeat it for any of several.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QuerySpaceId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it for any of several.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryUnitId = Array<string>;
 
 /**
- * Identifier (UUID). Repeat it for any of several.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryChannelTargetId = Array<string>;
+
+/**
+ * Identifier (UUID). Repeat it to match any of several values.
+ */
+export type QueryRatePlanId = Array<string>;
 
 /**
  * Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.
@@ -5942,7 +7550,7 @@ export type QueryAlternativesWithin2 = 'city' | 'anywhere';
 export type PathListingId = string;
 
 /**
- * Identifier (UUID). Repeat it for any of several.
+ * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryEventId = Array<string>;
 
@@ -5955,11 +7563,11 @@ export type GetAuthSessionData = {
 
 export type GetAuthSessionErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -5968,16 +7576,16 @@ export type GetAuthSessionErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -5990,16 +7598,16 @@ export type GetAuthSessionErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6025,11 +7633,11 @@ export type GetAuthMeData = {
 
 export type GetAuthMeErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -6038,16 +7646,16 @@ export type GetAuthMeErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -6060,16 +7668,16 @@ export type GetAuthMeErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6095,11 +7703,11 @@ export type PostAuthLogoutData = {
 
 export type PostAuthLogoutErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -6108,16 +7716,16 @@ export type PostAuthLogoutErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -6126,7 +7734,7 @@ export type PostAuthLogoutErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -6135,16 +7743,16 @@ export type PostAuthLogoutErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -6157,16 +7765,16 @@ export type PostAuthLogoutErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6180,7 +7788,7 @@ export type PostAuthLogoutResponses = {
      */
     200: {
         /**
-         * Whether it was done.
+         * Whether the operation succeeded.
          */
         success: boolean;
     };
@@ -6193,15 +7801,15 @@ export type GetOrganizationsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -6209,11 +7817,11 @@ export type GetOrganizationsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
         /**
-         * Text that the name contains.
+         * Text that the name must contain.
          */
         q?: string;
     };
@@ -6222,11 +7830,11 @@ export type GetOrganizationsData = {
 
 export type GetOrganizationsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -6235,16 +7843,16 @@ export type GetOrganizationsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -6257,16 +7865,16 @@ export type GetOrganizationsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6280,11 +7888,11 @@ export type GetOrganizationsResponses = {
      */
     200: {
         /**
-         * The organizations, in the order that was asked for.
+         * The organizations, in the requested order.
          */
         organizations: Array<Organization>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -6316,11 +7924,11 @@ export type GetOrganizationsByIdData = {
 
 export type GetOrganizationsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -6329,25 +7937,25 @@ export type GetOrganizationsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -6360,16 +7968,16 @@ export type GetOrganizationsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6393,15 +8001,15 @@ export type GetAccountsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -6409,15 +8017,15 @@ export type GetAccountsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
         /**
-         * Text that the name contains.
+         * Text that the name must contain.
          */
         q?: string;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         type?: Array<'operator' | 'owner' | 'agency' | 'sandbox'>;
     };
@@ -6426,11 +8034,11 @@ export type GetAccountsData = {
 
 export type GetAccountsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -6439,16 +8047,16 @@ export type GetAccountsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -6461,16 +8069,16 @@ export type GetAccountsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6484,11 +8092,11 @@ export type GetAccountsResponses = {
      */
     200: {
         /**
-         * The accounts, in the order that was asked for.
+         * The accounts, in the requested order.
          */
         accounts: Array<Account>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -6520,11 +8128,11 @@ export type GetAccountsByIdData = {
 
 export type GetAccountsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -6533,25 +8141,25 @@ export type GetAccountsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -6564,16 +8172,16 @@ export type GetAccountsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6597,15 +8205,15 @@ export type GetSpacesData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -6613,7 +8221,7 @@ export type GetSpacesData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -6621,19 +8229,19 @@ export type GetSpacesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         country?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         city?: Array<string>;
     };
@@ -6642,11 +8250,11 @@ export type GetSpacesData = {
 
 export type GetSpacesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -6655,16 +8263,16 @@ export type GetSpacesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -6677,16 +8285,16 @@ export type GetSpacesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6700,11 +8308,11 @@ export type GetSpacesResponses = {
      */
     200: {
         /**
-         * The spaces, in the order that was asked for.
+         * The spaces, in the requested order.
          */
         spaces: Array<Space>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -6731,11 +8339,11 @@ export type PostSpacesData = {
 
 export type PostSpacesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -6744,16 +8352,16 @@ export type PostSpacesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -6762,7 +8370,7 @@ export type PostSpacesErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -6771,25 +8379,25 @@ export type PostSpacesErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -6802,16 +8410,16 @@ export type PostSpacesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6850,11 +8458,11 @@ export type DeleteSpacesByIdData = {
 
 export type DeleteSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -6863,34 +8471,34 @@ export type DeleteSpacesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: The record is in use. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-in-use' | 'conflict';
     } & ResourceInUseMembers;
@@ -6899,7 +8507,7 @@ export type DeleteSpacesByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -6908,16 +8516,16 @@ export type DeleteSpacesByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -6930,16 +8538,16 @@ export type DeleteSpacesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -6976,11 +8584,11 @@ export type GetSpacesByIdData = {
 
 export type GetSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -6989,25 +8597,25 @@ export type GetSpacesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -7020,16 +8628,16 @@ export type GetSpacesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -7068,11 +8676,11 @@ export type PatchSpacesByIdData = {
 
 export type PatchSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -7081,34 +8689,34 @@ export type PatchSpacesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: The record is in use. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -7117,7 +8725,7 @@ export type PatchSpacesByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -7126,25 +8734,25 @@ export type PatchSpacesByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -7157,16 +8765,16 @@ export type PatchSpacesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -7205,11 +8813,11 @@ export type PutSpacesByIdData = {
 
 export type PutSpacesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -7218,34 +8826,34 @@ export type PutSpacesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: The record is in use. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -7254,7 +8862,7 @@ export type PutSpacesByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -7263,25 +8871,25 @@ export type PutSpacesByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -7294,16 +8902,16 @@ export type PutSpacesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -7327,15 +8935,15 @@ export type GetPropertiesData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -7343,7 +8951,7 @@ export type GetPropertiesData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -7351,19 +8959,19 @@ export type GetPropertiesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'draft' | 'active' | 'inactive' | 'archived'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         country?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         city?: Array<string>;
     };
@@ -7372,11 +8980,11 @@ export type GetPropertiesData = {
 
 export type GetPropertiesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -7385,16 +8993,16 @@ export type GetPropertiesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -7407,16 +9015,16 @@ export type GetPropertiesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -7430,11 +9038,11 @@ export type GetPropertiesResponses = {
      */
     200: {
         /**
-         * The properties, in the order that was asked for.
+         * The properties, in the requested order.
          */
         properties: Array<Space>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -7466,11 +9074,11 @@ export type GetPropertiesByIdData = {
 
 export type GetPropertiesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -7479,25 +9087,25 @@ export type GetPropertiesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -7510,16 +9118,16 @@ export type GetPropertiesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -7543,15 +9151,15 @@ export type GetUnitsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -7559,7 +9167,7 @@ export type GetUnitsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -7567,19 +9175,19 @@ export type GetUnitsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
@@ -7588,11 +9196,11 @@ export type GetUnitsData = {
 
 export type GetUnitsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -7601,16 +9209,16 @@ export type GetUnitsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -7623,16 +9231,16 @@ export type GetUnitsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -7646,11 +9254,11 @@ export type GetUnitsResponses = {
      */
     200: {
         /**
-         * The units, in the order that was asked for.
+         * The units, in the requested order.
          */
         units: Array<Unit>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -7677,11 +9285,11 @@ export type PostUnitsData = {
 
 export type PostUnitsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -7690,16 +9298,16 @@ export type PostUnitsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -7708,7 +9316,7 @@ export type PostUnitsErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -7717,25 +9325,25 @@ export type PostUnitsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -7748,16 +9356,16 @@ export type PostUnitsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -7796,11 +9404,11 @@ export type DeleteUnitsByIdData = {
 
 export type DeleteUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -7809,34 +9417,34 @@ export type DeleteUnitsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: The record is in use. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-in-use' | 'conflict';
     } & ResourceInUseMembers;
@@ -7845,7 +9453,7 @@ export type DeleteUnitsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -7854,16 +9462,16 @@ export type DeleteUnitsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -7876,16 +9484,16 @@ export type DeleteUnitsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -7922,11 +9530,11 @@ export type GetUnitsByIdData = {
 
 export type GetUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -7935,25 +9543,25 @@ export type GetUnitsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -7966,16 +9574,16 @@ export type GetUnitsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -8014,11 +9622,11 @@ export type PatchUnitsByIdData = {
 
 export type PatchUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -8027,34 +9635,34 @@ export type PatchUnitsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: The record is in use. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -8063,7 +9671,7 @@ export type PatchUnitsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -8072,25 +9680,25 @@ export type PatchUnitsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
@@ -8103,16 +9711,16 @@ export type PatchUnitsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -8151,11 +9759,11 @@ export type PutUnitsByIdData = {
 
 export type PutUnitsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -8164,34 +9772,34 @@ export type PutUnitsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: The record is in use. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -8200,7 +9808,7 @@ export type PutUnitsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -8209,25 +9817,25 @@ export type PutUnitsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
@@ -8240,16 +9848,16 @@ export type PutUnitsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -8273,15 +9881,15 @@ export type GetRatePlansData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -8289,7 +9897,7 @@ export type GetRatePlansData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -8297,15 +9905,15 @@ export type GetRatePlansData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'inactive' | 'archived'>;
     };
@@ -8314,11 +9922,11 @@ export type GetRatePlansData = {
 
 export type GetRatePlansErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -8327,16 +9935,16 @@ export type GetRatePlansErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -8349,16 +9957,16 @@ export type GetRatePlansErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -8376,7 +9984,7 @@ export type GetRatePlansResponses = {
          */
         rate_plans: Array<RatePlan>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -8403,11 +10011,11 @@ export type PostRatePlansData = {
 
 export type PostRatePlansErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -8416,25 +10024,25 @@ export type PostRatePlansErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `already-exists`: The record already exists. `resource-in-use`: The record is in use. `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'idempotency-in-progress' | 'conflict';
     } & AlreadyExistsMembers & ResourceInUseMembers;
@@ -8443,25 +10051,25 @@ export type PostRatePlansErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -8474,16 +10082,16 @@ export type PostRatePlansErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -8522,11 +10130,11 @@ export type DeleteRatePlansByIdData = {
 
 export type DeleteRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -8535,34 +10143,34 @@ export type DeleteRatePlansByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: The record is in use. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-in-use' | 'conflict';
     } & ResourceInUseMembers;
@@ -8571,7 +10179,7 @@ export type DeleteRatePlansByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -8580,16 +10188,16 @@ export type DeleteRatePlansByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -8602,16 +10210,16 @@ export type DeleteRatePlansByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -8648,11 +10256,11 @@ export type GetRatePlansByIdData = {
 
 export type GetRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -8661,25 +10269,25 @@ export type GetRatePlansByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -8692,16 +10300,16 @@ export type GetRatePlansByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -8740,11 +10348,11 @@ export type PatchRatePlansByIdData = {
 
 export type PatchRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -8753,34 +10361,34 @@ export type PatchRatePlansByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `already-exists`: The record already exists. `resource-in-use`: The record is in use. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & AlreadyExistsMembers & ResourceInUseMembers;
@@ -8789,7 +10397,7 @@ export type PatchRatePlansByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -8798,25 +10406,25 @@ export type PatchRatePlansByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -8829,16 +10437,16 @@ export type PatchRatePlansByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -8877,11 +10485,11 @@ export type PutRatePlansByIdData = {
 
 export type PutRatePlansByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -8890,34 +10498,34 @@ export type PutRatePlansByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `already-exists`: It exists already. `resource-in-use`: Something still depends on it. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `already-exists`: The record already exists. `resource-in-use`: The record is in use. `resource-archived`: The record is archived. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'already-exists' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'conflict';
     } & AlreadyExistsMembers & ResourceInUseMembers;
@@ -8926,7 +10534,7 @@ export type PutRatePlansByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -8935,25 +10543,25 @@ export type PutRatePlansByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -8966,16 +10574,16 @@ export type PutRatePlansByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -8999,15 +10607,15 @@ export type GetChargesData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -9015,7 +10623,7 @@ export type GetChargesData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -9023,23 +10631,23 @@ export type GetChargesData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         kind?: Array<'fee' | 'tax' | 'discount' | 'deposit'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'inactive'>;
     };
@@ -9048,11 +10656,11 @@ export type GetChargesData = {
 
 export type GetChargesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -9061,16 +10669,16 @@ export type GetChargesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9083,16 +10691,16 @@ export type GetChargesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -9106,11 +10714,11 @@ export type GetChargesResponses = {
      */
     200: {
         /**
-         * The charges, in the order that was asked for.
+         * The charges, in the requested order.
          */
         charges: Array<Charge>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -9140,11 +10748,11 @@ export type PostChargesData = {
 
 export type PostChargesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -9153,16 +10761,16 @@ export type PostChargesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9171,7 +10779,7 @@ export type PostChargesErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-archived' | 'idempotency-in-progress' | 'conflict';
     };
@@ -9180,25 +10788,25 @@ export type PostChargesErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -9211,16 +10819,16 @@ export type PostChargesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -9259,11 +10867,11 @@ export type DeleteChargesByIdData = {
 
 export type DeleteChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -9272,25 +10880,25 @@ export type DeleteChargesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -9299,7 +10907,7 @@ export type DeleteChargesByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -9308,7 +10916,7 @@ export type DeleteChargesByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -9317,16 +10925,16 @@ export type DeleteChargesByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -9339,16 +10947,16 @@ export type DeleteChargesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -9385,11 +10993,11 @@ export type GetChargesByIdData = {
 
 export type GetChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -9398,25 +11006,25 @@ export type GetChargesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -9429,16 +11037,16 @@ export type GetChargesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -9477,11 +11085,11 @@ export type PatchChargesByIdData = {
 
 export type PatchChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -9490,25 +11098,25 @@ export type PatchChargesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -9517,7 +11125,7 @@ export type PatchChargesByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-archived' | 'conflict';
     };
@@ -9526,7 +11134,7 @@ export type PatchChargesByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -9535,25 +11143,25 @@ export type PatchChargesByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -9566,16 +11174,16 @@ export type PatchChargesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -9617,11 +11225,11 @@ export type PutChargesByIdData = {
 
 export type PutChargesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -9630,25 +11238,25 @@ export type PutChargesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -9657,7 +11265,7 @@ export type PutChargesByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-archived' | 'conflict';
     };
@@ -9666,7 +11274,7 @@ export type PutChargesByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -9675,25 +11283,25 @@ export type PutChargesByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -9706,16 +11314,16 @@ export type PutChargesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -9736,53 +11344,87 @@ export type PutChargesByIdResponse = PutChargesByIdResponses[keyof PutChargesByI
 
 export type GetCalendarData = {
     body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
     path?: never;
     query: {
         /**
-         * Repeated for each unit.
-         */
-        unit_id?: Array<string>;
-        /**
-         * All units of a space instead.
-         */
-        space_id?: string;
-        /**
-         * The first day, or the time from which on.
+         * The first date, or the earliest time.
          */
         from: string;
         /**
          * The last night, included.
          */
         to: string;
+        /**
+         * Units per page; as many as a tile may hold by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'name' | '-name' | 'space' | '-space';
+        /**
+         * Part of the name of the unit, or of its space.
+         */
+        q?: string;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        unit_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        space_id?: Array<string>;
+        /**
+         * Units with a listing there, and only these listings. Repeat it to match any of several values.
+         */
+        channel_target_id?: Array<string>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
+        /**
+         * Units with a listing in this state; `synced`: with listings, all of them without fault or delay; `unlinked`: without a listing. Repeat it to match any of several values.
+         */
+        sync_state?: Array<'failing' | 'stale' | 'behind' | 'unverified' | 'synced' | 'unlinked'>;
     };
     url: '/api/v1/calendar';
 };
 
 export type GetCalendarErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
-        code?: 'bad-request' | 'validation-error';
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
     /**
      * `unauthorized`: The access token is missing or not valid.
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9791,16 +11433,16 @@ export type GetCalendarErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -9813,16 +11455,16 @@ export type GetCalendarErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -9839,6 +11481,14 @@ export type GetCalendarResponses = {
          * The nights.
          */
         calendar: Array<UnitCalendar>;
+        /**
+         * The `cursor` of the next page; null on the last page.
+         */
+        next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
+        has_more: boolean;
     };
 };
 
@@ -9859,11 +11509,11 @@ export type PostCalendarData = {
 
 export type PostCalendarErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -9872,16 +11522,16 @@ export type PostCalendarErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -9890,7 +11540,7 @@ export type PostCalendarErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -9899,25 +11549,25 @@ export type PostCalendarErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -9930,16 +11580,16 @@ export type PostCalendarErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -9951,6 +11601,12 @@ export type PostCalendarResponses = {
     /**
      * Done.
      */
+    200: {
+        calendar_preview: CalendarPreview;
+    };
+    /**
+     * Done.
+     */
     201: {
         calendar_change: CalendarChange;
     };
@@ -9958,20 +11614,532 @@ export type PostCalendarResponses = {
 
 export type PostCalendarResponse = PostCalendarResponses[keyof PostCalendarResponses];
 
-export type GetBookingsData = {
+export type PostCalendarSearchData = {
+    body: CalendarSearch;
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/search';
+};
+
+export type PostCalendarSearchErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON. `invalid-cursor`: The cursor is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json' | 'invalid-cursor';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found';
+    };
+    /**
+     * `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostCalendarSearchError = PostCalendarSearchErrors[keyof PostCalendarSearchErrors];
+
+export type PostCalendarSearchResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The nights.
+         */
+        calendar: Array<UnitCalendar>;
+        /**
+         * The `cursor` of the next page; null on the last page.
+         */
+        next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
+        has_more: boolean;
+    };
+};
+
+export type PostCalendarSearchResponse = PostCalendarSearchResponses[keyof PostCalendarSearchResponses];
+
+export type GetCalendarChangesData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        org_id?: Array<string>;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'created_at' | '-created_at';
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        account_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        unit_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        reverts_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        season_id?: Array<string>;
+        /**
+         * Changes of this night or a later one.
+         */
+        from?: string;
+        /**
+         * Changes of this night or an earlier one.
+         */
+        to?: string;
+        /**
+         * Who made the change.
+         */
+        actor_id?: string;
+        /**
+         * Made at this time or later.
+         */
+        created_since?: string;
+        /**
+         * Made before this time.
+         */
+        created_before?: string;
+    };
+    url: '/api/v1/calendar-changes';
+};
+
+export type GetCalendarChangesErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetCalendarChangesError = GetCalendarChangesErrors[keyof GetCalendarChangesErrors];
+
+export type GetCalendarChangesResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The calendar changes, in the requested order.
+         */
+        calendar_changes: Array<CalendarChange>;
+        /**
+         * The `cursor` of the next page; null on the last page.
+         */
+        next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
+        has_more: boolean;
+    };
+};
+
+export type GetCalendarChangesResponse = GetCalendarChangesResponses[keyof GetCalendarChangesResponses];
+
+export type GetCalendarChangesByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        unit_id?: Array<string>;
+    };
+    url: '/api/v1/calendar-changes/{id}';
+};
+
+export type GetCalendarChangesByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetCalendarChangesByIdError = GetCalendarChangesByIdErrors[keyof GetCalendarChangesByIdErrors];
+
+export type GetCalendarChangesByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        calendar_change: CalendarChangeDetail;
+    };
+};
+
+export type GetCalendarChangesByIdResponse = GetCalendarChangesByIdResponses[keyof GetCalendarChangesByIdResponses];
+
+export type PostCalendarChangesByIdRevertData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/calendar-changes/{id}/revert';
+};
+
+export type PostCalendarChangesByIdRevertErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostCalendarChangesByIdRevertError = PostCalendarChangesByIdRevertErrors[keyof PostCalendarChangesByIdRevertErrors];
+
+export type PostCalendarChangesByIdRevertResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        calendar_change: CalendarChange;
+        /**
+         * Nights that were not restored.
+         */
+        left: Array<NightsLeft>;
+    };
+    /**
+     * Done.
+     */
+    201: {
+        calendar_change: CalendarChange;
+        /**
+         * Nights that were not restored.
+         */
+        left: Array<NightsLeft>;
+    };
+};
+
+export type PostCalendarChangesByIdRevertResponse = PostCalendarChangesByIdRevertResponses[keyof PostCalendarChangesByIdRevertResponses];
+
+export type GetSeasonsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -9979,7 +12147,721 @@ export type GetBookingsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
+        /**
+         * Part of the name.
+         */
+        q?: string;
+    };
+    url: '/api/v1/seasons';
+};
+
+export type GetSeasonsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetSeasonsError = GetSeasonsErrors[keyof GetSeasonsErrors];
+
+export type GetSeasonsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The seasons, in the requested order.
+         */
+        seasons: Array<Season>;
+        /**
+         * The `cursor` of the next page; null on the last page.
+         */
+        next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
+        has_more: boolean;
+    };
+};
+
+export type GetSeasonsResponse = GetSeasonsResponses[keyof GetSeasonsResponses];
+
+export type PostSeasonsData = {
+    body: SeasonInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/seasons';
+};
+
+export type PostSeasonsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error' | 'idempotency-key-reused';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostSeasonsError = PostSeasonsErrors[keyof PostSeasonsErrors];
+
+export type PostSeasonsResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        season: Season;
+    };
+};
+
+export type PostSeasonsResponse = PostSeasonsResponses[keyof PostSeasonsResponses];
+
+export type DeleteSeasonsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/seasons/{id}';
+};
+
+export type DeleteSeasonsByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'conflict';
+    };
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'precondition-failed';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type DeleteSeasonsByIdError = DeleteSeasonsByIdErrors[keyof DeleteSeasonsByIdErrors];
+
+export type DeleteSeasonsByIdResponses = {
+    /**
+     * Done.
+     */
+    204: void;
+};
+
+export type DeleteSeasonsByIdResponse = DeleteSeasonsByIdResponses[keyof DeleteSeasonsByIdResponses];
+
+export type GetSeasonsByIdData = {
+    body?: never;
+    headers?: {
+        /**
+         * An ETag that you have: the answer is 304 while it is current.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/seasons/{id}';
+};
+
+export type GetSeasonsByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetSeasonsByIdError = GetSeasonsByIdErrors[keyof GetSeasonsByIdErrors];
+
+export type GetSeasonsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        season: Season;
+    };
+};
+
+export type GetSeasonsByIdResponse = GetSeasonsByIdResponses[keyof GetSeasonsByIdResponses];
+
+export type PutSeasonsByIdData = {
+    body: SeasonInput;
+    headers?: {
+        /**
+         * An ETag that you have: refused with 412 when the record has changed.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/seasons/{id}';
+};
+
+export type PutSeasonsByIdErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'conflict';
+    };
+    /**
+     * `precondition-failed`: The record has changed.
+     */
+    412: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'precondition-failed';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PutSeasonsByIdError = PutSeasonsByIdErrors[keyof PutSeasonsByIdErrors];
+
+export type PutSeasonsByIdResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        season: Season;
+    };
+};
+
+export type PutSeasonsByIdResponse = PutSeasonsByIdResponses[keyof PutSeasonsByIdResponses];
+
+export type PostSeasonsByIdApplyData = {
+    /**
+     * Names units in one way. Archived units of spaces are left out; 2,000 units at most.
+     */
+    body: SeasonApplication;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/seasons/{id}/apply';
+};
+
+export type PostSeasonsByIdApplyErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    } & PriceBelowMinimumMembers;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostSeasonsByIdApplyError = PostSeasonsByIdApplyErrors[keyof PostSeasonsByIdApplyErrors];
+
+export type PostSeasonsByIdApplyResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        calendar_preview: CalendarPreview;
+    };
+    /**
+     * Done.
+     */
+    201: {
+        calendar_change: CalendarChange;
+    };
+};
+
+export type PostSeasonsByIdApplyResponse = PostSeasonsByIdApplyResponses[keyof PostSeasonsByIdApplyResponses];
+
+export type GetBookingsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        org_id?: Array<string>;
+        /**
+         * Only records that changed at this time or later.
+         */
+        updated_since?: string;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'checkIn' | '-checkIn';
         /**
@@ -9987,59 +12869,59 @@ export type GetBookingsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         quote_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Its id at the PMS. Repeat it for any of several.
+         * Its id at the PMS. Repeat it to match any of several values.
          */
         external_id?: Array<string>;
         /**
-         * The whole address, in whatever case. Repeat it for any of several.
+         * The whole address, in whatever case. Repeat it to match any of several values.
          */
         guest_email?: Array<string>;
         /**
-         * The whole number; only its digits count. Repeat it for any of several.
+         * The whole number; only its digits count. Repeat it to match any of several values.
          */
         guest_phone?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         source?: Array<'direct' | 'pms' | 'api' | 'manual'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         cancellation_reason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         arrival?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         departure?: Array<string>;
         /**
@@ -10120,11 +13002,11 @@ export type GetBookingsData = {
 
 export type GetBookingsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -10133,16 +13015,16 @@ export type GetBookingsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10155,16 +13037,16 @@ export type GetBookingsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -10182,7 +13064,7 @@ export type GetBookingsResponses = {
          */
         bookings: Array<Booking>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -10221,11 +13103,11 @@ export type PostBookingsData = {
 
 export type PostBookingsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -10234,25 +13116,25 @@ export type PostBookingsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `booking-conflict`: No room is free for this stay. `quote-expired`: The quote is no longer good. `quote-used`: The quote was used already. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `booking-conflict`: No room is available for this stay. `quote-expired`: The quote has expired. `quote-used`: The quote was already used. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit cannot be booked. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'booking-conflict' | 'quote-expired' | 'quote-used' | 'invalid-status-transition' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict';
     } & BookingConflictMembers & QuoteUsedMembers;
@@ -10261,25 +13143,25 @@ export type PostBookingsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -10292,16 +13174,16 @@ export type PostBookingsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -10340,11 +13222,11 @@ export type DeleteBookingsByIdData = {
 
 export type DeleteBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -10353,25 +13235,25 @@ export type DeleteBookingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -10380,7 +13262,7 @@ export type DeleteBookingsByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -10389,7 +13271,7 @@ export type DeleteBookingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -10398,16 +13280,16 @@ export type DeleteBookingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -10420,16 +13302,16 @@ export type DeleteBookingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -10466,11 +13348,11 @@ export type GetBookingsByIdData = {
 
 export type GetBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -10479,25 +13361,25 @@ export type GetBookingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -10510,16 +13392,16 @@ export type GetBookingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -10570,11 +13452,11 @@ export type PatchBookingsByIdData = {
 
 export type PatchBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -10583,34 +13465,34 @@ export type PatchBookingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `resource-in-use`: Something still depends on it. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit is not sold. `conflict`: The change conflicts with another one.
+     * `booking-conflict`: No room is available for this stay. `booking-ended`: The booking has ended. `resource-in-use`: The record is in use. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit cannot be booked. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
     } & BookingConflictMembers & ResourceInUseMembers;
@@ -10619,7 +13501,7 @@ export type PatchBookingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -10628,25 +13510,25 @@ export type PatchBookingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
@@ -10659,16 +13541,16 @@ export type PatchBookingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -10719,11 +13601,11 @@ export type PutBookingsByIdData = {
 
 export type PutBookingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -10732,34 +13614,34 @@ export type PutBookingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `booking-conflict`: No room is free for this stay. `booking-ended`: The booking has ended. `resource-in-use`: Something still depends on it. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit is not sold. `conflict`: The change conflicts with another one.
+     * `booking-conflict`: No room is available for this stay. `booking-ended`: The booking has ended. `resource-in-use`: The record is in use. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit cannot be booked. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
     } & BookingConflictMembers & ResourceInUseMembers;
@@ -10768,7 +13650,7 @@ export type PutBookingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -10777,25 +13659,25 @@ export type PutBookingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A reference names nothing.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
@@ -10808,16 +13690,16 @@ export type PutBookingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -10836,6 +13718,342 @@ export type PutBookingsByIdResponses = {
 
 export type PutBookingsByIdResponse = PutBookingsByIdResponses[keyof PutBookingsByIdResponses];
 
+export type PostBookingsBulkData = {
+    body: BulkBookingsInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, nothing more is done.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/bookings/bulk';
+};
+
+export type PostBookingsBulkErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error' | 'idempotency-key-reused';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostBookingsBulkError = PostBookingsBulkErrors[keyof PostBookingsBulkErrors];
+
+export type PostBookingsBulkResponses = {
+    /**
+     * Done.
+     */
+    200: BulkChange;
+};
+
+export type PostBookingsBulkResponse = PostBookingsBulkResponses[keyof PostBookingsBulkResponses];
+
+export type GetBookingsCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        org_id?: Array<string>;
+        /**
+         * Only records that changed at this time or later.
+         */
+        updated_since?: string;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'check_in' | '-check_in' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | 'checkIn' | '-checkIn';
+        /**
+         * Part of the name of the guest.
+         */
+        q?: string;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        account_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        space_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        unit_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        rate_plan_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        quote_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        channel_target_id?: Array<string>;
+        /**
+         * Its id at the PMS. Repeat it to match any of several values.
+         */
+        external_id?: Array<string>;
+        /**
+         * The whole address, in whatever case. Repeat it to match any of several values.
+         */
+        guest_email?: Array<string>;
+        /**
+         * The whole number; only its digits count. Repeat it to match any of several values.
+         */
+        guest_phone?: Array<string>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        status?: Array<'pending' | 'confirmed' | 'checked_in' | 'checked_out' | 'cancelled' | 'declined' | 'expired' | 'no_show'>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        source?: Array<'direct' | 'pms' | 'api' | 'manual'>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        cancellation_reason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        arrival?: Array<string>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        departure?: Array<string>;
+        /**
+         * A day where the space is, or a point in time. Included.
+         */
+        check_in_from?: string;
+        /**
+         * A day where the space is, or a point in time. Included.
+         */
+        check_in_to?: string;
+        /**
+         * A day where the space is, or a point in time. Included.
+         */
+        check_out_from?: string;
+        /**
+         * A day where the space is, or a point in time. Included.
+         */
+        check_out_to?: string;
+        /**
+         * Same as `updated_since`.
+         */
+        updatedSince?: string;
+        /**
+         * Same as `space_id`.
+         */
+        spaceId?: Array<string>;
+        /**
+         * Same as `unit_id`.
+         */
+        unitId?: Array<string>;
+        /**
+         * Same as `rate_plan_id`.
+         */
+        ratePlanId?: Array<string>;
+        /**
+         * Same as `quote_id`.
+         */
+        quoteId?: Array<string>;
+        /**
+         * Same as `channel_target_id`.
+         */
+        channelTargetId?: Array<string>;
+        /**
+         * Same as `external_id`.
+         */
+        externalId?: Array<string>;
+        /**
+         * Same as `guest_email`.
+         */
+        guestEmail?: Array<string>;
+        /**
+         * Same as `guest_phone`.
+         */
+        guestPhone?: Array<string>;
+        /**
+         * Same as `cancellation_reason`.
+         */
+        cancellationReason?: Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+        /**
+         * Same as `check_in_from`.
+         */
+        checkInFrom?: string;
+        /**
+         * Same as `check_in_to`.
+         */
+        checkInTo?: string;
+        /**
+         * Same as `check_out_from`.
+         */
+        checkOutFrom?: string;
+        /**
+         * Same as `check_out_to`.
+         */
+        checkOutTo?: string;
+    };
+    url: '/api/v1/bookings.csv';
+};
+
+export type GetBookingsCsvErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetBookingsCsvError = GetBookingsCsvErrors[keyof GetBookingsCsvErrors];
+
+export type GetBookingsCsvResponses = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type GetBookingsCsvResponse = GetBookingsCsvResponses[keyof GetBookingsCsvResponses];
+
 export type PostGuestExportsData = {
     /**
      * Names a guest by exactly one of its members.
@@ -10848,11 +14066,11 @@ export type PostGuestExportsData = {
 
 export type PostGuestExportsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -10861,16 +14079,16 @@ export type PostGuestExportsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -10879,7 +14097,7 @@ export type PostGuestExportsErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
@@ -10888,7 +14106,7 @@ export type PostGuestExportsErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -10897,25 +14115,25 @@ export type PostGuestExportsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -10928,16 +14146,16 @@ export type PostGuestExportsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -10961,15 +14179,15 @@ export type GetGuestErasuresData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -10977,11 +14195,11 @@ export type GetGuestErasuresData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'running' | 'completed'>;
     };
@@ -10990,11 +14208,11 @@ export type GetGuestErasuresData = {
 
 export type GetGuestErasuresErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -11003,16 +14221,16 @@ export type GetGuestErasuresErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11025,16 +14243,16 @@ export type GetGuestErasuresErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -11048,11 +14266,11 @@ export type GetGuestErasuresResponses = {
      */
     200: {
         /**
-         * The guest erasures, in the order that was asked for.
+         * The guest erasures, in the requested order.
          */
         guest_erasures: Array<GuestErasure>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -11082,11 +14300,11 @@ export type PostGuestErasuresData = {
 
 export type PostGuestErasuresErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -11095,16 +14313,16 @@ export type PostGuestErasuresErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11113,7 +14331,7 @@ export type PostGuestErasuresErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
@@ -11122,7 +14340,7 @@ export type PostGuestErasuresErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -11131,25 +14349,25 @@ export type PostGuestErasuresErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -11162,16 +14380,16 @@ export type PostGuestErasuresErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -11210,11 +14428,11 @@ export type GetGuestErasuresByIdData = {
 
 export type GetGuestErasuresByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -11223,25 +14441,25 @@ export type GetGuestErasuresByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11254,16 +14472,16 @@ export type GetGuestErasuresByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -11287,15 +14505,15 @@ export type GetPaymentIntentsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -11303,19 +14521,19 @@ export type GetPaymentIntentsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         booking_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded'>;
     };
@@ -11324,11 +14542,11 @@ export type GetPaymentIntentsData = {
 
 export type GetPaymentIntentsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -11337,16 +14555,16 @@ export type GetPaymentIntentsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11359,16 +14577,16 @@ export type GetPaymentIntentsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -11382,11 +14600,11 @@ export type GetPaymentIntentsResponses = {
      */
     200: {
         /**
-         * The payment intents, in the order that was asked for.
+         * The payment intents, in the requested order.
          */
         payment_intents: Array<PaymentIntent>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -11413,11 +14631,11 @@ export type PostPaymentIntentsData = {
 
 export type PostPaymentIntentsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -11426,16 +14644,16 @@ export type PostPaymentIntentsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -11444,7 +14662,7 @@ export type PostPaymentIntentsErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
@@ -11453,7 +14671,7 @@ export type PostPaymentIntentsErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'booking-ended' | 'idempotency-in-progress' | 'conflict';
     };
@@ -11462,25 +14680,25 @@ export type PostPaymentIntentsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -11493,16 +14711,16 @@ export type PostPaymentIntentsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -11541,11 +14759,11 @@ export type GetPaymentIntentsByIdData = {
 
 export type GetPaymentIntentsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -11554,25 +14772,25 @@ export type GetPaymentIntentsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11585,16 +14803,16 @@ export type GetPaymentIntentsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -11633,11 +14851,11 @@ export type PostPaymentIntentsByIdCaptureData = {
 
 export type PostPaymentIntentsByIdCaptureErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -11646,25 +14864,25 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11673,7 +14891,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -11682,25 +14900,25 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -11713,16 +14931,16 @@ export type PostPaymentIntentsByIdCaptureErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -11761,11 +14979,11 @@ export type PostPaymentIntentsByIdCancelData = {
 
 export type PostPaymentIntentsByIdCancelErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -11774,25 +14992,25 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11801,7 +15019,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -11810,16 +15028,16 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -11828,7 +15046,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-key-reused';
     };
@@ -11841,16 +15059,16 @@ export type PostPaymentIntentsByIdCancelErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -11889,11 +15107,11 @@ export type PostPaymentIntentsByIdRefundsData = {
 
 export type PostPaymentIntentsByIdRefundsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -11902,25 +15120,25 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -11929,7 +15147,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -11938,25 +15156,25 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -11969,16 +15187,16 @@ export type PostPaymentIntentsByIdRefundsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -12002,15 +15220,15 @@ export type GetRefundsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -12018,23 +15236,23 @@ export type GetRefundsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         payment_intent_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'succeeded' | 'failed' | 'canceled'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         reason?: Array<'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation'>;
     };
@@ -12043,11 +15261,11 @@ export type GetRefundsData = {
 
 export type GetRefundsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -12056,16 +15274,16 @@ export type GetRefundsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12078,16 +15296,16 @@ export type GetRefundsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -12101,11 +15319,11 @@ export type GetRefundsResponses = {
      */
     200: {
         /**
-         * The refunds, in the order that was asked for.
+         * The refunds, in the requested order.
          */
         refunds: Array<PaymentRefund>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -12137,11 +15355,11 @@ export type GetRefundsByIdData = {
 
 export type GetRefundsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -12150,25 +15368,25 @@ export type GetRefundsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -12181,16 +15399,16 @@ export type GetRefundsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -12214,39 +15432,39 @@ export type GetSalesStopsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Only those that are lifted, or that still hold.
+         * true for lifted stops only, false for active stops only.
          */
         lifted?: boolean;
     };
@@ -12255,11 +15473,11 @@ export type GetSalesStopsData = {
 
 export type GetSalesStopsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -12268,16 +15486,16 @@ export type GetSalesStopsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12290,16 +15508,16 @@ export type GetSalesStopsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -12313,11 +15531,11 @@ export type GetSalesStopsResponses = {
      */
     200: {
         /**
-         * The sales stops, in the order that was asked for.
+         * The sales stops, in the requested order.
          */
         sales_stops: Array<SalesStop>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -12344,11 +15562,11 @@ export type PostSalesStopsData = {
 
 export type PostSalesStopsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -12357,16 +15575,16 @@ export type PostSalesStopsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12375,7 +15593,7 @@ export type PostSalesStopsErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -12384,25 +15602,25 @@ export type PostSalesStopsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -12415,16 +15633,16 @@ export type PostSalesStopsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -12463,11 +15681,11 @@ export type DeleteSalesStopsByIdData = {
 
 export type DeleteSalesStopsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -12476,25 +15694,25 @@ export type DeleteSalesStopsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -12503,7 +15721,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -12512,7 +15730,7 @@ export type DeleteSalesStopsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -12521,16 +15739,16 @@ export type DeleteSalesStopsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -12543,16 +15761,16 @@ export type DeleteSalesStopsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -12589,11 +15807,11 @@ export type GetSalesStopsByIdData = {
 
 export type GetSalesStopsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -12602,25 +15820,25 @@ export type GetSalesStopsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -12633,16 +15851,16 @@ export type GetSalesStopsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -12666,19 +15884,19 @@ export type GetAvailabilityData = {
     path?: never;
     query: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'name' | '-name';
         /**
@@ -12714,19 +15932,19 @@ export type GetAvailabilityData = {
          */
         place?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         space_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         type?: Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
     };
@@ -12735,11 +15953,11 @@ export type GetAvailabilityData = {
 
 export type GetAvailabilityErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -12748,25 +15966,25 @@ export type GetAvailabilityErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -12779,16 +15997,16 @@ export type GetAvailabilityErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -12802,11 +16020,11 @@ export type GetAvailabilityResponses = {
      */
     200: {
         /**
-         * Rooms by night, equal neighbours joined.
+         * Available rooms by night; adjacent nights with the same value are one range.
          */
         availability: Array<AvailableUnit>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -12823,35 +16041,35 @@ export type GetQuotesData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         rate_plan_id?: Array<string>;
         /**
-         * The quote whose price a booking has. Repeat it for any of several.
+         * The quote whose price a booking has. Repeat it to match any of several values.
          */
         booking_id?: Array<string>;
     };
@@ -12860,11 +16078,11 @@ export type GetQuotesData = {
 
 export type GetQuotesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -12873,16 +16091,16 @@ export type GetQuotesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12895,16 +16113,16 @@ export type GetQuotesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -12918,11 +16136,11 @@ export type GetQuotesResponses = {
      */
     200: {
         /**
-         * The quotes, in the order that was asked for.
+         * The quotes, in the requested order.
          */
         quotes: Array<Quote>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -12949,11 +16167,11 @@ export type PostQuotesData = {
 
 export type PostQuotesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -12962,16 +16180,16 @@ export type PostQuotesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -12980,16 +16198,16 @@ export type PostQuotesErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
     /**
-     * `booking-conflict`: No room is free for this stay. `dates-unavailable`: The stay cannot be sold. `unit-not-bookable`: The unit is not sold. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `booking-conflict`: No room is available for this stay. `dates-unavailable`: The stay is not available. `unit-not-bookable`: The unit cannot be booked. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'booking-conflict' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict';
     } & BookingConflictMembers & DatesUnavailableMembers;
@@ -12998,25 +16216,25 @@ export type PostQuotesErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values do not fit together. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
@@ -13029,16 +16247,16 @@ export type PostQuotesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -13077,11 +16295,11 @@ export type GetQuotesByIdData = {
 
 export type GetQuotesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -13090,25 +16308,25 @@ export type GetQuotesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -13121,16 +16339,16 @@ export type GetQuotesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -13154,15 +16372,15 @@ export type GetChannelTargetsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -13170,7 +16388,7 @@ export type GetChannelTargetsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
         /**
@@ -13178,15 +16396,15 @@ export type GetChannelTargetsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         channel_type?: Array<'pms'>;
     };
@@ -13195,11 +16413,11 @@ export type GetChannelTargetsData = {
 
 export type GetChannelTargetsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -13208,16 +16426,16 @@ export type GetChannelTargetsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -13230,16 +16448,16 @@ export type GetChannelTargetsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -13253,11 +16471,11 @@ export type GetChannelTargetsResponses = {
      */
     200: {
         /**
-         * The channel targets, in the order that was asked for.
+         * The channel targets, in the requested order.
          */
         channel_targets: Array<ChannelTarget>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -13284,11 +16502,11 @@ export type PostChannelTargetsData = {
 
 export type PostChannelTargetsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -13297,16 +16515,16 @@ export type PostChannelTargetsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -13315,7 +16533,7 @@ export type PostChannelTargetsErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -13324,25 +16542,25 @@ export type PostChannelTargetsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -13355,16 +16573,16 @@ export type PostChannelTargetsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -13403,11 +16621,11 @@ export type DeleteChannelTargetsByIdData = {
 
 export type DeleteChannelTargetsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -13416,34 +16634,34 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: Something still depends on it. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: The record is in use. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-in-use' | 'conflict';
     } & ResourceInUseMembers;
@@ -13452,7 +16670,7 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -13461,16 +16679,16 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -13483,16 +16701,16 @@ export type DeleteChannelTargetsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -13529,11 +16747,11 @@ export type GetChannelTargetsByIdData = {
 
 export type GetChannelTargetsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -13542,25 +16760,25 @@ export type GetChannelTargetsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -13573,16 +16791,16 @@ export type GetChannelTargetsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -13621,11 +16839,11 @@ export type PutChannelTargetsByIdData = {
 
 export type PutChannelTargetsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -13634,34 +16852,34 @@ export type PutChannelTargetsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `resource-in-use`: Something still depends on it. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `resource-in-use`: The record is in use. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'resource-in-use' | 'invalid-status-transition' | 'conflict';
     } & ResourceInUseMembers;
@@ -13670,7 +16888,7 @@ export type PutChannelTargetsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -13679,25 +16897,25 @@ export type PutChannelTargetsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -13710,16 +16928,16 @@ export type PutChannelTargetsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -13752,11 +16970,11 @@ export type DeleteChannelTargetsByIdPauseData = {
 
 export type DeleteChannelTargetsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -13765,25 +16983,25 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -13792,7 +17010,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -13801,16 +17019,16 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -13823,16 +17041,16 @@ export type DeleteChannelTargetsByIdPauseErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -13869,11 +17087,11 @@ export type PostChannelTargetsByIdPauseData = {
 
 export type PostChannelTargetsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -13882,25 +17100,25 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -13909,7 +17127,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -13918,16 +17136,16 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -13936,7 +17154,7 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-key-reused';
     };
@@ -13949,16 +17167,16 @@ export type PostChannelTargetsByIdPauseErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -13982,15 +17200,15 @@ export type GetChannelListingsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -13998,7 +17216,7 @@ export type GetChannelListingsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'status' | '-status';
         /**
@@ -14006,23 +17224,23 @@ export type GetChannelListingsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'paused'>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         external_id?: Array<string>;
     };
@@ -14031,11 +17249,11 @@ export type GetChannelListingsData = {
 
 export type GetChannelListingsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -14044,16 +17262,16 @@ export type GetChannelListingsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -14066,16 +17284,16 @@ export type GetChannelListingsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -14089,11 +17307,11 @@ export type GetChannelListingsResponses = {
      */
     200: {
         /**
-         * The channel listings, in the order that was asked for.
+         * The channel listings, in the requested order.
          */
         channel_listings: Array<ChannelListing>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -14120,11 +17338,11 @@ export type PostChannelListingsData = {
 
 export type PostChannelListingsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -14133,25 +17351,25 @@ export type PostChannelListingsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `duplicate-mapping`: This link exists already. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: The mapping already exists. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'duplicate-mapping' | 'idempotency-in-progress' | 'conflict';
     } & DuplicateMappingMembers;
@@ -14160,25 +17378,25 @@ export type PostChannelListingsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -14191,16 +17409,16 @@ export type PostChannelListingsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -14239,11 +17457,11 @@ export type DeleteChannelListingsByIdData = {
 
 export type DeleteChannelListingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -14252,25 +17470,25 @@ export type DeleteChannelListingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14279,7 +17497,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -14288,7 +17506,7 @@ export type DeleteChannelListingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -14297,16 +17515,16 @@ export type DeleteChannelListingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -14319,16 +17537,16 @@ export type DeleteChannelListingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -14365,11 +17583,11 @@ export type GetChannelListingsByIdData = {
 
 export type GetChannelListingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -14378,25 +17596,25 @@ export type GetChannelListingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14409,16 +17627,16 @@ export type GetChannelListingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -14457,11 +17675,11 @@ export type PutChannelListingsByIdData = {
 
 export type PutChannelListingsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -14470,34 +17688,34 @@ export type PutChannelListingsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `duplicate-mapping`: This link exists already. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
+     * `duplicate-mapping`: The mapping already exists. `invalid-status-transition`: The status cannot change like this. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'duplicate-mapping' | 'invalid-status-transition' | 'conflict';
     } & DuplicateMappingMembers;
@@ -14506,7 +17724,7 @@ export type PutChannelListingsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -14515,25 +17733,25 @@ export type PutChannelListingsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -14546,16 +17764,16 @@ export type PutChannelListingsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -14588,11 +17806,11 @@ export type DeleteChannelListingsByIdPauseData = {
 
 export type DeleteChannelListingsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -14601,25 +17819,25 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14628,7 +17846,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -14637,16 +17855,16 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -14659,16 +17877,16 @@ export type DeleteChannelListingsByIdPauseErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -14705,11 +17923,11 @@ export type PostChannelListingsByIdPauseData = {
 
 export type PostChannelListingsByIdPauseErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -14718,25 +17936,25 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14745,7 +17963,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -14754,16 +17972,16 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -14772,7 +17990,7 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-key-reused';
     };
@@ -14785,16 +18003,16 @@ export type PostChannelListingsByIdPauseErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -14827,11 +18045,11 @@ export type GetChannelTargetsByIdOffersData = {
 
 export type GetChannelTargetsByIdOffersErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -14840,34 +18058,34 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `pms-refused`: The PMS says no.
+     * `pms-refused`: The PMS rejected the request.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'pms-refused';
     } & PmsProblemMembers;
@@ -14880,16 +18098,16 @@ export type GetChannelTargetsByIdOffersErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away. `pms-unavailable`: The PMS cannot be asked now.
+     * `unavailable`: The service is temporarily unavailable. `pms-unavailable`: The PMS is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable' | 'pms-unavailable';
     } & PmsProblemMembers;
@@ -14925,11 +18143,11 @@ export type GetChannelTargetsByIdPreflightData = {
 
 export type GetChannelTargetsByIdPreflightErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -14938,25 +18156,25 @@ export type GetChannelTargetsByIdPreflightErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -14969,16 +18187,16 @@ export type GetChannelTargetsByIdPreflightErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15011,11 +18229,11 @@ export type GetChannelListingsByIdPreflightData = {
 
 export type GetChannelListingsByIdPreflightErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -15024,25 +18242,25 @@ export type GetChannelListingsByIdPreflightErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -15055,16 +18273,16 @@ export type GetChannelListingsByIdPreflightErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15093,11 +18311,11 @@ export type GetSyncProofByListingIdData = {
     };
     query?: {
         /**
-         * The first day, or the time from which on.
+         * The first date, or the earliest time.
          */
         from?: string;
         /**
-         * The last day, or the time until which.
+         * The last date, or the latest time.
          */
         to?: string;
     };
@@ -15106,11 +18324,11 @@ export type GetSyncProofByListingIdData = {
 
 export type GetSyncProofByListingIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -15119,34 +18337,34 @@ export type GetSyncProofByListingIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -15159,16 +18377,16 @@ export type GetSyncProofByListingIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15197,7 +18415,7 @@ export type GetSyncPreviewByListingIdData = {
     };
     query?: {
         /**
-         * Whether only what differs is sent (`delta`), or everything (`full`).
+         * Whether only the differences are sent (`delta`), or everything (`full`).
          */
         mode?: 'delta' | 'full';
     };
@@ -15206,11 +18424,11 @@ export type GetSyncPreviewByListingIdData = {
 
 export type GetSyncPreviewByListingIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -15219,34 +18437,34 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -15259,16 +18477,16 @@ export type GetSyncPreviewByListingIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15302,11 +18520,11 @@ export type PostSyncTriggerData = {
 
 export type PostSyncTriggerErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -15315,16 +18533,16 @@ export type PostSyncTriggerErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15333,16 +18551,16 @@ export type PostSyncTriggerErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
     /**
-     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is inactive. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict';
     };
@@ -15351,25 +18569,25 @@ export type PostSyncTriggerErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -15382,16 +18600,16 @@ export type PostSyncTriggerErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15422,11 +18640,11 @@ export type GetSyncStatusByListingIdData = {
 
 export type GetSyncStatusByListingIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -15435,25 +18653,25 @@ export type GetSyncStatusByListingIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -15466,16 +18684,16 @@ export type GetSyncStatusByListingIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15497,31 +18715,31 @@ export type GetSyncStatusData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'changed_at' | '-changed_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
     };
@@ -15530,11 +18748,11 @@ export type GetSyncStatusData = {
 
 export type GetSyncStatusErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -15543,16 +18761,16 @@ export type GetSyncStatusErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15565,16 +18783,16 @@ export type GetSyncStatusErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15588,11 +18806,11 @@ export type GetSyncStatusResponses = {
      */
     200: {
         /**
-         * The sync statuses, in the order that was asked for.
+         * The sync statuses, in the requested order.
          */
         sync_statuses: Array<SyncStatus>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -15609,59 +18827,59 @@ export type GetSyncAuditData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         job_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'in_progress' | 'completed' | 'failed'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         action?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         trigger?: Array<'manual' | 'change' | 'schedule' | 'webhook' | 'reconcile' | 'retry' | 'reconnect' | 'connector'>;
         /**
-         * The first day, or the time from which on.
+         * The first date, or the earliest time.
          */
         from?: string;
         /**
-         * The last day, or the time until which.
+         * The last date, or the latest time.
          */
         to?: string;
     };
@@ -15670,11 +18888,11 @@ export type GetSyncAuditData = {
 
 export type GetSyncAuditErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -15683,16 +18901,16 @@ export type GetSyncAuditErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15705,16 +18923,16 @@ export type GetSyncAuditErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15728,11 +18946,11 @@ export type GetSyncAuditResponses = {
      */
     200: {
         /**
-         * The audit, in the order that was asked for.
+         * The audit, in the requested order.
          */
         audit: Array<AuditEntry>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -15753,11 +18971,11 @@ export type GetSyncStreamData = {
 
 export type GetSyncStreamErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -15766,16 +18984,16 @@ export type GetSyncStreamErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15788,16 +19006,16 @@ export type GetSyncStreamErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15832,11 +19050,11 @@ export type PostSyncRetriesData = {
 
 export type PostSyncRetriesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -15845,16 +19063,16 @@ export type PostSyncRetriesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15863,16 +19081,16 @@ export type PostSyncRetriesErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
     /**
-     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `not-failed`: The listing has not failed. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is inactive. `not-failed`: The listing has not failed. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'listing-paused' | 'target-inactive' | 'not-failed' | 'idempotency-in-progress' | 'conflict';
     };
@@ -15881,25 +19099,25 @@ export type PostSyncRetriesErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -15912,16 +19130,16 @@ export type PostSyncRetriesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -15958,11 +19176,11 @@ export type PostSyncReplaysData = {
 
 export type PostSyncReplaysErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -15971,16 +19189,16 @@ export type PostSyncReplaysErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -15989,16 +19207,16 @@ export type PostSyncReplaysErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
     /**
-     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is inactive. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict';
     };
@@ -16007,25 +19225,25 @@ export type PostSyncReplaysErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -16038,16 +19256,16 @@ export type PostSyncReplaysErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -16081,11 +19299,11 @@ export type PostConnectorsPmsSyncData = {
 
 export type PostConnectorsPmsSyncErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -16094,16 +19312,16 @@ export type PostConnectorsPmsSyncErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -16112,16 +19330,16 @@ export type PostConnectorsPmsSyncErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
     /**
-     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `listing-paused`: The listing is paused. `target-inactive`: The channel target is inactive. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'listing-paused' | 'target-inactive' | 'idempotency-in-progress' | 'conflict';
     };
@@ -16130,25 +19348,25 @@ export type PostConnectorsPmsSyncErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -16161,16 +19379,16 @@ export type PostConnectorsPmsSyncErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -16192,27 +19410,27 @@ export type GetSyncTargetsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'name' | '-name';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'active' | 'error' | 'inactive'>;
     };
@@ -16221,11 +19439,11 @@ export type GetSyncTargetsData = {
 
 export type GetSyncTargetsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -16234,16 +19452,16 @@ export type GetSyncTargetsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16256,16 +19474,16 @@ export type GetSyncTargetsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -16279,11 +19497,11 @@ export type GetSyncTargetsResponses = {
      */
     200: {
         /**
-         * The sync targets, in the order that was asked for.
+         * The sync targets, in the requested order.
          */
         sync_targets: Array<SyncTarget>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -16309,11 +19527,11 @@ export type GetSyncTargetsByTargetIdData = {
 
 export type GetSyncTargetsByTargetIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -16322,25 +19540,25 @@ export type GetSyncTargetsByTargetIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -16353,16 +19571,16 @@ export type GetSyncTargetsByTargetIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -16381,48 +19599,277 @@ export type GetSyncTargetsByTargetIdResponses = {
 
 export type GetSyncTargetsByTargetIdResponse = GetSyncTargetsByTargetIdResponses[keyof GetSyncTargetsByTargetIdResponses];
 
+export type GetSyncFailuresData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        channel_target_id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        space_id?: Array<string>;
+    };
+    url: '/api/v1/sync/failures';
+};
+
+export type GetSyncFailuresErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetSyncFailuresError = GetSyncFailuresErrors[keyof GetSyncFailuresErrors];
+
+export type GetSyncFailuresResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The 100 causes with the most listings.
+         */
+        sync_failures: Array<SyncFailure>;
+        /**
+         * How many causes there are.
+         */
+        causes: number;
+        /**
+         * How many listings fail.
+         */
+        listings: number;
+    };
+};
+
+export type GetSyncFailuresResponse = GetSyncFailuresResponses[keyof GetSyncFailuresResponses];
+
+export type PostSyncFailuresByIdRetryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sync/failures/{id}/retry';
+};
+
+export type PostSyncFailuresByIdRetryErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostSyncFailuresByIdRetryError = PostSyncFailuresByIdRetryErrors[keyof PostSyncFailuresByIdRetryErrors];
+
+export type PostSyncFailuresByIdRetryResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        retry: Retry;
+    };
+};
+
+export type PostSyncFailuresByIdRetryResponse = PostSyncFailuresByIdRetryResponses[keyof PostSyncFailuresByIdRetryResponses];
+
 export type GetAlertsData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'first_at' | '-first_at' | 'last_at' | '-last_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         kind?: Array<'sync.failed' | 'listing.stale' | 'target.error' | 'drift.found' | 'booking.conflict' | 'calendar_feed.held' | 'webhook.disabled' | 'member.identity_conflict'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'open' | 'resolved'>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_listing_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
     };
@@ -16431,11 +19878,11 @@ export type GetAlertsData = {
 
 export type GetAlertsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -16444,16 +19891,16 @@ export type GetAlertsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16466,16 +19913,16 @@ export type GetAlertsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -16489,11 +19936,11 @@ export type GetAlertsResponses = {
      */
     200: {
         /**
-         * The alerts, in the order that was asked for.
+         * The alerts, in the requested order.
          */
         alerts: Array<Alert>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -16525,11 +19972,11 @@ export type GetAlertsByIdData = {
 
 export type GetAlertsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -16538,25 +19985,25 @@ export type GetAlertsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -16569,16 +20016,16 @@ export type GetAlertsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -16602,11 +20049,11 @@ export type GetAdminAnalyticsData = {
     path?: never;
     query?: {
         /**
-         * First night; 30 nights before the end when absent.
+         * First night. By default 30 nights before the end.
          */
         from?: string;
         /**
-         * Last night, included; today when absent.
+         * Last night, included. By default today.
          */
         to?: string;
         /**
@@ -16627,11 +20074,11 @@ export type GetAdminAnalyticsData = {
 
 export type GetAdminAnalyticsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -16640,16 +20087,16 @@ export type GetAdminAnalyticsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -16658,16 +20105,16 @@ export type GetAdminAnalyticsErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -16680,16 +20127,16 @@ export type GetAdminAnalyticsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -16708,48 +20155,237 @@ export type GetAdminAnalyticsResponses = {
 
 export type GetAdminAnalyticsResponse = GetAdminAnalyticsResponses[keyof GetAdminAnalyticsResponses];
 
+export type GetTodayData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        space_id?: Array<string>;
+    };
+    url: '/api/v1/today';
+};
+
+export type GetTodayErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetTodayError = GetTodayErrors[keyof GetTodayErrors];
+
+export type GetTodayResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        today: Today;
+    };
+};
+
+export type GetTodayResponse = GetTodayResponses[keyof GetTodayResponses];
+
+export type GetSearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What to search for: a part of a name, an address, a number or an id.
+         */
+        q: string;
+        /**
+         * Repeat it to match any of several values.
+         */
+        kind?: Array<'unit' | 'space' | 'booking' | 'guest' | 'listing'>;
+        /**
+         * How many records of each kind.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/search';
+};
+
+export type GetSearchErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetSearchError = GetSearchErrors[keyof GetSearchErrors];
+
+export type GetSearchResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        search: Search;
+    };
+};
+
+export type GetSearchResponse = GetSearchResponses[keyof GetSearchResponses];
+
 export type GetWebhookMessagesData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'received_at' | '-received_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'received' | 'processed' | 'ignored' | 'failed'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         kind?: Array<string>;
         /**
-         * Arrived at this time or later.
+         * Received at this time or later.
          */
         received_from?: string;
         /**
-         * Arrived before this time.
+         * Received before this time.
          */
         received_to?: string;
     };
@@ -16758,11 +20394,11 @@ export type GetWebhookMessagesData = {
 
 export type GetWebhookMessagesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -16771,16 +20407,16 @@ export type GetWebhookMessagesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -16793,16 +20429,16 @@ export type GetWebhookMessagesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -16816,11 +20452,11 @@ export type GetWebhookMessagesResponses = {
      */
     200: {
         /**
-         * The webhook messages, in the order that was asked for.
+         * The webhook messages, in the requested order.
          */
         webhook_messages: Array<WebhookMessage>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -16852,11 +20488,11 @@ export type GetWebhookMessagesByIdData = {
 
 export type GetWebhookMessagesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -16865,25 +20501,25 @@ export type GetWebhookMessagesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -16896,16 +20532,16 @@ export type GetWebhookMessagesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -16944,11 +20580,11 @@ export type PostWebhookMessagesByIdReplayData = {
 
 export type PostWebhookMessagesByIdReplayErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -16957,25 +20593,25 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -16984,7 +20620,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -16993,16 +20629,16 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -17011,7 +20647,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-key-reused';
     };
@@ -17024,16 +20660,16 @@ export type PostWebhookMessagesByIdReplayErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -17057,15 +20693,15 @@ export type GetBookingConflictsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -17073,31 +20709,31 @@ export type GetBookingConflictsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         channel_target_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         calendar_feed_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'open' | 'resolved' | 'dismissed'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         reason?: Array<'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation'>;
     };
@@ -17106,11 +20742,11 @@ export type GetBookingConflictsData = {
 
 export type GetBookingConflictsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -17119,16 +20755,16 @@ export type GetBookingConflictsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17141,16 +20777,16 @@ export type GetBookingConflictsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -17164,11 +20800,11 @@ export type GetBookingConflictsResponses = {
      */
     200: {
         /**
-         * The booking conflicts, in the order that was asked for.
+         * The booking conflicts, in the requested order.
          */
         booking_conflicts: Array<BookingConflict>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -17200,11 +20836,11 @@ export type GetBookingConflictsByIdData = {
 
 export type GetBookingConflictsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -17213,25 +20849,25 @@ export type GetBookingConflictsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -17244,16 +20880,16 @@ export type GetBookingConflictsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -17292,11 +20928,11 @@ export type PostBookingConflictsByIdRetryData = {
 
 export type PostBookingConflictsByIdRetryErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -17305,25 +20941,25 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -17332,7 +20968,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -17341,16 +20977,16 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -17359,7 +20995,7 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-key-reused';
     };
@@ -17372,16 +21008,16 @@ export type PostBookingConflictsByIdRetryErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -17420,11 +21056,11 @@ export type PostBookingConflictsByIdDismissalData = {
 
 export type PostBookingConflictsByIdDismissalErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -17433,25 +21069,25 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -17460,7 +21096,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -17469,25 +21105,25 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -17500,16 +21136,16 @@ export type PostBookingConflictsByIdDismissalErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -17533,15 +21169,15 @@ export type GetNotificationsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -17549,31 +21185,31 @@ export type GetNotificationsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         kind?: Array<'booking.confirmed' | 'booking.changed' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.failed' | 'payment.refunded' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | 'member.identity_conflict' | 'test'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         channel?: Array<'email' | 'sms'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         audience?: Array<'operator' | 'guest'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'queued' | 'sent' | 'failed' | 'skipped'>;
     };
@@ -17582,11 +21218,11 @@ export type GetNotificationsData = {
 
 export type GetNotificationsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -17595,16 +21231,16 @@ export type GetNotificationsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17617,16 +21253,16 @@ export type GetNotificationsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -17640,11 +21276,11 @@ export type GetNotificationsResponses = {
      */
     200: {
         /**
-         * The notifications, in the order that was asked for.
+         * The notifications, in the requested order.
          */
         notifications: Array<Notification>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -17676,11 +21312,11 @@ export type GetNotificationsByIdData = {
 
 export type GetNotificationsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -17689,25 +21325,25 @@ export type GetNotificationsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -17720,16 +21356,16 @@ export type GetNotificationsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -17763,11 +21399,11 @@ export type PostTestSendEmailData = {
 
 export type PostTestSendEmailErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -17776,16 +21412,16 @@ export type PostTestSendEmailErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -17794,7 +21430,7 @@ export type PostTestSendEmailErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -17803,25 +21439,25 @@ export type PostTestSendEmailErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -17834,16 +21470,16 @@ export type PostTestSendEmailErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -17875,11 +21511,11 @@ export type GetNotificationPreferencesData = {
 
 export type GetNotificationPreferencesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -17888,16 +21524,16 @@ export type GetNotificationPreferencesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -17910,16 +21546,16 @@ export type GetNotificationPreferencesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -17953,11 +21589,11 @@ export type PutNotificationPreferencesData = {
 
 export type PutNotificationPreferencesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -17966,16 +21602,16 @@ export type PutNotificationPreferencesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'admin-required' | 'identity-conflict';
     };
@@ -17984,7 +21620,7 @@ export type PutNotificationPreferencesErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -17993,7 +21629,7 @@ export type PutNotificationPreferencesErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -18002,25 +21638,25 @@ export type PutNotificationPreferencesErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -18033,16 +21669,16 @@ export type PutNotificationPreferencesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -18070,11 +21706,11 @@ export type GetNotificationTemplatesData = {
 
 export type GetNotificationTemplatesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -18083,16 +21719,16 @@ export type GetNotificationTemplatesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18105,16 +21741,16 @@ export type GetNotificationTemplatesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -18128,7 +21764,7 @@ export type GetNotificationTemplatesResponses = {
      */
     200: {
         /**
-         * The notification templates, in the order that was asked for.
+         * The notification templates, in the requested order.
          */
         notification_templates: Array<NotificationTemplate>;
     };
@@ -18149,11 +21785,11 @@ export type GetNotificationTemplatesPreviewData = {
          */
         locale?: 'en' | 'de' | 'fr' | 'es' | 'pt';
         /**
-         * To whom it is written.
+         * Who the message is for.
          */
         audience?: 'operator' | 'guest';
         /**
-         * Form of the preview.
+         * Format of the preview.
          */
         format?: 'html' | 'text' | 'sms';
     };
@@ -18162,11 +21798,11 @@ export type GetNotificationTemplatesPreviewData = {
 
 export type GetNotificationTemplatesPreviewErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -18175,25 +21811,25 @@ export type GetNotificationTemplatesPreviewErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -18206,16 +21842,16 @@ export type GetNotificationTemplatesPreviewErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -18237,7 +21873,7 @@ export type GetEventsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
@@ -18249,7 +21885,7 @@ export type GetEventsData = {
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -18266,11 +21902,11 @@ export type GetEventsData = {
 
 export type GetEventsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -18279,16 +21915,16 @@ export type GetEventsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18301,16 +21937,16 @@ export type GetEventsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -18324,11 +21960,11 @@ export type GetEventsResponses = {
      */
     200: {
         /**
-         * The events, in the order that was asked for.
+         * The events, in the requested order.
          */
         events: Array<Event>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string;
         /**
@@ -18360,11 +21996,11 @@ export type GetEventsByIdData = {
 
 export type GetEventsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -18373,25 +22009,25 @@ export type GetEventsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18404,16 +22040,16 @@ export type GetEventsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -18437,15 +22073,15 @@ export type GetWebhookEndpointsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -18453,15 +22089,15 @@ export type GetWebhookEndpointsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'disabled'>;
     };
@@ -18470,11 +22106,11 @@ export type GetWebhookEndpointsData = {
 
 export type GetWebhookEndpointsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -18483,16 +22119,16 @@ export type GetWebhookEndpointsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -18505,16 +22141,16 @@ export type GetWebhookEndpointsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -18528,11 +22164,11 @@ export type GetWebhookEndpointsResponses = {
      */
     200: {
         /**
-         * The webhook endpoints, in the order that was asked for.
+         * The webhook endpoints, in the requested order.
          */
         webhook_endpoints: Array<WebhookEndpoint>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -18559,11 +22195,11 @@ export type PostWebhookEndpointsData = {
 
 export type PostWebhookEndpointsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -18572,25 +22208,25 @@ export type PostWebhookEndpointsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `limit-reached`: There are as many as there may be. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `limit-reached`: The maximum number of records is reached. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'limit-reached' | 'idempotency-in-progress' | 'conflict';
     };
@@ -18599,25 +22235,25 @@ export type PostWebhookEndpointsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -18630,16 +22266,16 @@ export type PostWebhookEndpointsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -18678,11 +22314,11 @@ export type DeleteWebhookEndpointsByIdData = {
 
 export type DeleteWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -18691,25 +22327,25 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18718,7 +22354,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -18727,7 +22363,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -18736,16 +22372,16 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -18758,16 +22394,16 @@ export type DeleteWebhookEndpointsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -18804,11 +22440,11 @@ export type GetWebhookEndpointsByIdData = {
 
 export type GetWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -18817,25 +22453,25 @@ export type GetWebhookEndpointsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18848,16 +22484,16 @@ export type GetWebhookEndpointsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -18896,11 +22532,11 @@ export type PatchWebhookEndpointsByIdData = {
 
 export type PatchWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -18909,25 +22545,25 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -18936,7 +22572,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -18945,7 +22581,7 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -18954,25 +22590,25 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -18985,16 +22621,16 @@ export type PatchWebhookEndpointsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -19033,11 +22669,11 @@ export type PutWebhookEndpointsByIdData = {
 
 export type PutWebhookEndpointsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -19046,25 +22682,25 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19073,7 +22709,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -19082,7 +22718,7 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -19091,25 +22727,25 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found';
     };
@@ -19122,16 +22758,16 @@ export type PutWebhookEndpointsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -19170,11 +22806,11 @@ export type PostWebhookEndpointsByIdSecretData = {
 
 export type PostWebhookEndpointsByIdSecretErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -19183,25 +22819,25 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19210,7 +22846,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-in-progress' | 'conflict';
     };
@@ -19219,16 +22855,16 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -19237,7 +22873,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-key-reused';
     };
@@ -19250,16 +22886,16 @@ export type PostWebhookEndpointsByIdSecretErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -19283,35 +22919,35 @@ export type GetWebhookDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         event_type?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'delivered' | 'failed'>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         webhook_endpoint_id?: Array<string>;
     };
@@ -19320,11 +22956,11 @@ export type GetWebhookDeliveriesData = {
 
 export type GetWebhookDeliveriesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -19333,16 +22969,16 @@ export type GetWebhookDeliveriesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -19355,16 +22991,16 @@ export type GetWebhookDeliveriesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -19378,11 +23014,11 @@ export type GetWebhookDeliveriesResponses = {
      */
     200: {
         /**
-         * The webhook deliveries, in the order that was asked for.
+         * The webhook deliveries, in the requested order.
          */
         webhook_deliveries: Array<WebhookDelivery>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -19404,31 +23040,31 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
     };
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         event_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         event_type?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'pending' | 'delivered' | 'failed'>;
     };
@@ -19437,11 +23073,11 @@ export type GetWebhookEndpointsByIdDeliveriesData = {
 
 export type GetWebhookEndpointsByIdDeliveriesErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -19450,25 +23086,25 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19481,16 +23117,16 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -19504,11 +23140,11 @@ export type GetWebhookEndpointsByIdDeliveriesResponses = {
      */
     200: {
         /**
-         * The webhook deliveries, in the order that was asked for.
+         * The webhook deliveries, in the requested order.
          */
         webhook_deliveries: Array<WebhookDelivery>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -19540,11 +23176,11 @@ export type GetWebhookDeliveriesByIdData = {
 
 export type GetWebhookDeliveriesByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -19553,25 +23189,25 @@ export type GetWebhookDeliveriesByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -19584,16 +23220,16 @@ export type GetWebhookDeliveriesByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -19632,11 +23268,11 @@ export type PostWebhookDeliveriesByIdReplayData = {
 
 export type PostWebhookDeliveriesByIdReplayErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -19645,34 +23281,34 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `endpoint-disabled`: The webhook endpoint is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `endpoint-disabled`: The webhook endpoint is disabled. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'endpoint-disabled' | 'idempotency-in-progress' | 'conflict';
     };
@@ -19681,16 +23317,16 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -19699,7 +23335,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-key-reused';
     };
@@ -19712,16 +23348,16 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -19760,11 +23396,11 @@ export type PostWebhookEndpointsByIdTestData = {
 
 export type PostWebhookEndpointsByIdTestErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -19773,34 +23409,34 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `endpoint-disabled`: The webhook endpoint is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `endpoint-disabled`: The webhook endpoint is disabled. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'endpoint-disabled' | 'idempotency-in-progress' | 'conflict';
     };
@@ -19809,16 +23445,16 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -19827,7 +23463,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'idempotency-key-reused';
     };
@@ -19840,16 +23476,16 @@ export type PostWebhookEndpointsByIdTestErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -19870,7 +23506,7 @@ export type PostWebhookEndpointsByIdTestResponse = PostWebhookEndpointsByIdTestR
 
 export type PostWebhookEndpointsByIdReplayData = {
     /**
-     * Events that happened from `from` until before `to`. Without a status all of them; `missing` are those that no delivery was made of, because the endpoint was not there or switched off.
+     * Events that occurred from `from` until before `to`. Without a status, all of them. `missing` are those without a delivery, because the endpoint did not exist or was disabled.
      */
     body: WebhookReplayInput;
     headers?: {
@@ -19891,11 +23527,11 @@ export type PostWebhookEndpointsByIdReplayData = {
 
 export type PostWebhookEndpointsByIdReplayErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -19904,34 +23540,34 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `endpoint-disabled`: The webhook endpoint is switched off. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `endpoint-disabled`: The webhook endpoint is disabled. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'endpoint-disabled' | 'idempotency-in-progress' | 'conflict';
     };
@@ -19940,25 +23576,25 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -19971,16 +23607,16 @@ export type PostWebhookEndpointsByIdReplayErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -20009,15 +23645,15 @@ export type GetPropertiesByPropertyIdMediaData = {
     };
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -20025,15 +23661,15 @@ export type GetPropertiesByPropertyIdMediaData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
     };
@@ -20042,11 +23678,11 @@ export type GetPropertiesByPropertyIdMediaData = {
 
 export type GetPropertiesByPropertyIdMediaErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -20055,25 +23691,25 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -20086,16 +23722,16 @@ export type GetPropertiesByPropertyIdMediaErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -20109,11 +23745,11 @@ export type GetPropertiesByPropertyIdMediaResponses = {
      */
     200: {
         /**
-         * The media, in the order that was asked for.
+         * The media, in the requested order.
          */
         media: Array<Media>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -20128,7 +23764,7 @@ export type GetPropertiesByPropertyIdMediaResponse = GetPropertiesByPropertyIdMe
 export type PostPropertiesByPropertyIdMediaData = {
     body: {
         /**
-         * JPEG, PNG, WebP, AVIF, GIF or PDF, whatever its name says.
+         * JPEG, PNG, WebP, AVIF, GIF or PDF, decided by its content and not by its name.
          */
         file: Blob | File;
         /**
@@ -20136,7 +23772,7 @@ export type PostPropertiesByPropertyIdMediaData = {
          */
         unit_id?: string;
         /**
-         * What can be seen, for those who cannot see it.
+         * Alternative text of the picture.
          */
         description?: string;
     };
@@ -20158,11 +23794,11 @@ export type PostPropertiesByPropertyIdMediaData = {
 
 export type PostPropertiesByPropertyIdMediaErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `unsupported-media`: The file is not of a kind that is kept. `file-too-large`: The file is too large. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `unsupported-media`: The file type is not supported. `file-too-large`: The file is too large. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'unsupported-media' | 'file-too-large' | 'validation-error' | 'malformed-json';
     };
@@ -20171,34 +23807,34 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * `quota-exceeded`: There is no room for more files. `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `quota-exceeded`: The storage quota is exceeded. `resource-archived`: The record is archived. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'quota-exceeded' | 'resource-archived' | 'idempotency-in-progress' | 'conflict';
     } & QuotaMembers;
@@ -20207,25 +23843,25 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -20238,16 +23874,16 @@ export type PostPropertiesByPropertyIdMediaErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -20269,15 +23905,15 @@ export type GetMediaData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -20285,23 +23921,23 @@ export type GetMediaData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'position' | '-position';
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         content_type?: Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         property_id?: Array<string>;
     };
@@ -20310,11 +23946,11 @@ export type GetMediaData = {
 
 export type GetMediaErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -20323,16 +23959,16 @@ export type GetMediaErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20345,16 +23981,16 @@ export type GetMediaErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -20368,11 +24004,11 @@ export type GetMediaResponses = {
      */
     200: {
         /**
-         * The media, in the order that was asked for.
+         * The media, in the requested order.
          */
         media: Array<Media>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -20404,11 +24040,11 @@ export type DeleteMediaByIdData = {
 
 export type DeleteMediaByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -20417,25 +24053,25 @@ export type DeleteMediaByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -20444,7 +24080,7 @@ export type DeleteMediaByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -20453,7 +24089,7 @@ export type DeleteMediaByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -20462,16 +24098,16 @@ export type DeleteMediaByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -20484,16 +24120,16 @@ export type DeleteMediaByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -20530,11 +24166,11 @@ export type GetMediaByIdData = {
 
 export type GetMediaByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -20543,25 +24179,25 @@ export type GetMediaByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -20574,16 +24210,16 @@ export type GetMediaByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -20622,11 +24258,11 @@ export type PatchMediaByIdData = {
 
 export type PatchMediaByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -20635,25 +24271,25 @@ export type PatchMediaByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -20662,7 +24298,7 @@ export type PatchMediaByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -20671,7 +24307,7 @@ export type PatchMediaByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -20680,25 +24316,25 @@ export type PatchMediaByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -20711,16 +24347,16 @@ export type PatchMediaByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -20744,15 +24380,15 @@ export type GetCalendarFeedsData = {
     path?: never;
     query?: {
         /**
-         * Records per page (50).
+         * Records per page; 50 by default.
          */
         limit?: number;
         /**
-         * `next_cursor` of the page before.
+         * `next_cursor` of the previous page.
          */
         cursor?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         org_id?: Array<string>;
         /**
@@ -20760,7 +24396,7 @@ export type GetCalendarFeedsData = {
          */
         updated_since?: string;
         /**
-         * Field to sort by; a minus in front turns the order.
+         * Field to sort by; a leading minus sorts in descending order.
          */
         sort?: 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name';
         /**
@@ -20768,19 +24404,19 @@ export type GetCalendarFeedsData = {
          */
         q?: string;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         account_id?: Array<string>;
         /**
-         * Identifier (UUID). Repeat it for any of several.
+         * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         direction?: Array<'export' | 'import'>;
         /**
-         * Repeat it for any of several.
+         * Repeat it to match any of several values.
          */
         status?: Array<'active' | 'inactive' | 'error'>;
     };
@@ -20789,11 +24425,11 @@ export type GetCalendarFeedsData = {
 
 export type GetCalendarFeedsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `invalid-cursor`: The cursor is not one of ours.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
     };
@@ -20802,16 +24438,16 @@ export type GetCalendarFeedsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
@@ -20824,16 +24460,16 @@ export type GetCalendarFeedsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -20847,11 +24483,11 @@ export type GetCalendarFeedsResponses = {
      */
     200: {
         /**
-         * The calendar feeds, in the order that was asked for.
+         * The calendar feeds, in the requested order.
          */
         calendar_feeds: Array<CalendarFeed>;
         /**
-         * Where the next page begins: send it as `cursor`. Null on the last one.
+         * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string | null;
         /**
@@ -20878,11 +24514,11 @@ export type PostCalendarFeedsData = {
 
 export type PostCalendarFeedsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -20891,25 +24527,25 @@ export type PostCalendarFeedsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `limit-reached`: There are as many as there may be. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     * `limit-reached`: The maximum number of records is reached. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'limit-reached' | 'idempotency-in-progress' | 'conflict';
     };
@@ -20918,25 +24554,25 @@ export type PostCalendarFeedsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `reference-not-found`: A reference names nothing. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
@@ -20949,16 +24585,16 @@ export type PostCalendarFeedsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -20997,11 +24633,11 @@ export type DeleteCalendarFeedsByIdData = {
 
 export type DeleteCalendarFeedsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -21010,25 +24646,25 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21037,7 +24673,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -21046,7 +24682,7 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -21055,16 +24691,16 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -21077,16 +24713,16 @@ export type DeleteCalendarFeedsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21123,11 +24759,11 @@ export type GetCalendarFeedsByIdData = {
 
 export type GetCalendarFeedsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -21136,25 +24772,25 @@ export type GetCalendarFeedsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21167,16 +24803,16 @@ export type GetCalendarFeedsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21215,11 +24851,11 @@ export type PatchCalendarFeedsByIdData = {
 
 export type PatchCalendarFeedsByIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -21228,25 +24864,25 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21255,7 +24891,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -21264,7 +24900,7 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     412: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'precondition-failed';
     };
@@ -21273,25 +24909,25 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -21304,16 +24940,16 @@ export type PatchCalendarFeedsByIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21334,7 +24970,7 @@ export type PatchCalendarFeedsByIdResponse = PatchCalendarFeedsByIdResponses[key
 
 export type PostCalendarFeedsByIdDecisionData = {
     /**
-     * accept: the nights are free. keep: they stay blocked until the calendar says something else.
+     * accept: the nights become free. keep: they stay blocked until the calendar changes.
      */
     body: RemovalDecision;
     headers?: {
@@ -21355,11 +24991,11 @@ export type PostCalendarFeedsByIdDecisionData = {
 
 export type PostCalendarFeedsByIdDecisionErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
@@ -21368,25 +25004,25 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
     /**
-     * `forbidden`: You may not do this. `identity-conflict`: The e-mail address belongs to another identity.
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
      */
     403: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21395,7 +25031,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
     };
@@ -21404,25 +25040,25 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together. `idempotency-key-reused`: The key was used for another request.
+     * `semantic-error`: The values contradict each other. `idempotency-key-reused`: The key was used for another request.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
@@ -21435,16 +25071,16 @@ export type PostCalendarFeedsByIdDecisionErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21487,20 +25123,20 @@ export type GetMediaByOrganizationByFileData = {
 
 export type GetMediaByOrganizationByFileErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21513,16 +25149,16 @@ export type GetMediaByOrganizationByFileErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21549,7 +25185,7 @@ export type GetCalendarsByTokenIcsData = {
     };
     path: {
         /**
-         * The secret part of the address.
+         * The secret part of the URL.
          */
         token: string;
     };
@@ -21559,20 +25195,20 @@ export type GetCalendarsByTokenIcsData = {
 
 export type GetCalendarsByTokenIcsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21585,16 +25221,16 @@ export type GetCalendarsByTokenIcsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21613,7 +25249,7 @@ export type GetCalendarsByTokenIcsResponse = GetCalendarsByTokenIcsResponses[key
 
 export type PostWebhooksPmsData = {
     /**
-     * What the PMS tells.
+     * The message of the PMS.
      */
     body: {
         [key: string]: unknown;
@@ -21630,20 +25266,20 @@ export type PostWebhooksPmsData = {
 
 export type PostWebhooksPmsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
     /**
-     * `invalid-signature`: The message does not prove who sent it.
+     * `invalid-signature`: The signature of the message is not valid.
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'invalid-signature';
     };
@@ -21652,7 +25288,7 @@ export type PostWebhooksPmsErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
@@ -21661,7 +25297,7 @@ export type PostWebhooksPmsErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -21670,25 +25306,25 @@ export type PostWebhooksPmsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
     /**
-     * `semantic-error`: The values do not fit together.
+     * `semantic-error`: The values contradict each other.
      */
     422: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'semantic-error';
     };
@@ -21701,16 +25337,16 @@ export type PostWebhooksPmsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21729,7 +25365,7 @@ export type PostWebhooksPmsResponse = PostWebhooksPmsResponses[keyof PostWebhook
 
 export type PostWebhooksPmsByTargetIdData = {
     /**
-     * What the PMS tells.
+     * The message of the PMS.
      */
     body: {
         [key: string]: unknown;
@@ -21746,29 +25382,29 @@ export type PostWebhooksPmsByTargetIdData = {
 
 export type PostWebhooksPmsByTargetIdErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
     /**
-     * `invalid-signature`: The message does not prove who sent it.
+     * `invalid-signature`: The signature of the message is not valid.
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'invalid-signature';
     };
     /**
-     * `not-found`: There is no such record. `no-such-path`: There is nothing at this path.
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found' | 'no-such-path';
     };
@@ -21777,7 +25413,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -21786,16 +25422,16 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -21808,16 +25444,16 @@ export type PostWebhooksPmsByTargetIdErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21848,20 +25484,20 @@ export type PostWebhooksPaymentsData = {
 
 export type PostWebhooksPaymentsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form. `malformed-json`: The body is not usable JSON.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error' | 'malformed-json';
     };
     /**
-     * `invalid-signature`: The message does not prove who sent it.
+     * `invalid-signature`: The signature of the message is not valid.
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'invalid-signature';
     };
@@ -21870,7 +25506,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     404: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'not-found';
     };
@@ -21879,7 +25515,7 @@ export type PostWebhooksPaymentsErrors = {
      */
     409: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'conflict';
     };
@@ -21888,16 +25524,16 @@ export type PostWebhooksPaymentsErrors = {
      */
     413: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'payload-too-large';
     };
     /**
-     * `unsupported-media-type`: The content type is not accepted.
+     * `unsupported-media-type`: The content type is not supported.
      */
     415: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unsupported-media-type';
     };
@@ -21910,16 +25546,16 @@ export type PostWebhooksPaymentsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21933,7 +25569,7 @@ export type PostWebhooksPaymentsResponses = {
      */
     200: {
         /**
-         * Whether it was taken.
+         * Whether it was accepted.
          */
         received: boolean;
     };
@@ -21950,11 +25586,11 @@ export type GetHealthData = {
 
 export type GetHealthErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -21963,16 +25599,16 @@ export type GetHealthErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -21998,11 +25634,11 @@ export type GetHealthReadyData = {
 
 export type GetHealthReadyErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -22011,16 +25647,16 @@ export type GetHealthReadyErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };
@@ -22034,7 +25670,7 @@ export type GetHealthReadyResponses = {
      */
     200: {
         /**
-         * Whether requests are served.
+         * Whether the service accepts requests.
          */
         ready: boolean;
     };
@@ -22051,11 +25687,11 @@ export type GetMetricsData = {
 
 export type GetMetricsErrors = {
     /**
-     * `bad-request`: The request cannot be understood. `validation-error`: The request does not have the expected form.
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
      */
     400: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'bad-request' | 'validation-error';
     };
@@ -22064,7 +25700,7 @@ export type GetMetricsErrors = {
      */
     401: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unauthorized';
     };
@@ -22073,16 +25709,16 @@ export type GetMetricsErrors = {
      */
     500: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'internal-error';
     };
     /**
-     * `unavailable`: A part of the service is away.
+     * `unavailable`: The service is temporarily unavailable.
      */
     503: Problem & {
         /**
-         * What a program decides by.
+         * A stable code for programs.
          */
         code?: 'unavailable';
     };

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Account } from './account.ts'
+import type { Account } from './store.ts'
 import { isObject } from './checks.ts'
 import type { Clock } from './clock.ts'
-import { dayOf } from '../dates.ts'
+import { dayOf } from '../data/dates.ts'
 import type { Deliveries } from './deliveries.ts'
-import { invalid, notFound } from './rejection.ts'
+import { invalid, notFound } from './errors.ts'
 import { roomsOf, type Revision } from './revision.ts'
-import { hears } from './webhook.ts'
+import { listensTo } from './webhook.ts'
 
-/** How long a revision that nobody acknowledges stays in the feed. */
+/** How long a revision that is not acknowledged stays in the feed. */
 const feedMs = 30 * 60_000
 
 const eventOf = { new: 'booking_new', modified: 'booking_modification', cancelled: 'booking_cancellation' }
@@ -16,10 +16,10 @@ const settingOf = { new: 'confirmation', modified: 'modification', cancelled: 'c
 
 export type Bookings = ReturnType<typeof openBookings>
 
-/** What sales channels say about bookings, and who was told of it. */
+/** The bookings that sales channels send, and the webhooks about them. */
 export function openBookings(account: Account, deliveries: Deliveries, clock: Clock) {
   return {
-    /** As if a sales channel had said so. */
+    /** Takes a revision as a sales channel sends it. */
     receive(body: unknown): Revision {
       const given = isObject(body) ? body : {}
       const {
@@ -28,7 +28,7 @@ export function openBookings(account: Account, deliveries: Deliveries, clock: Cl
         property_id: propertyId,
         status = 'new',
         inserted_at: insertedAt = clock.stampNow(),
-        ...said
+        ...details
       } = given
       if (!account.properties.has(String(propertyId))) throw invalid({ property_id: ['is invalid'] })
       if (!Object.hasOwn(eventOf, String(status))) throw invalid({ status: ['is invalid'] })
@@ -42,30 +42,30 @@ export function openBookings(account: Account, deliveries: Deliveries, clock: Cl
         insertedAt: String(insertedAt),
         acknowledged: false,
         missed: false,
-        said,
+        details,
       })
-      moveAvailability(revision, before)
-      announce(revision)
+      adjustAvailability(revision, before)
+      notifyReceived(revision)
       return revision
     },
 
-    /** Not acknowledged, and not past their time. */
-    feed: () => waiting().filter(({ insertedMs }) => insertedMs + feedMs > clock.nowMs()),
+    /** Revisions that are not acknowledged and have not left the feed. */
+    feed: () => unacknowledged().filter(({ insertedMs }) => insertedMs + feedMs > clock.nowMs()),
 
-    /** Each booking as its last revision tells it. */
+    /** The last revision of each booking. */
     all: () => [...new Map([...account.revisions.values()].map((one) => [one.booking_id, one])).values()],
 
-    find: (bookingId: string) => latest(bookingId) ?? missing(),
+    find: (bookingId: string) => latest(bookingId) ?? throwNotFound(),
 
-    revision: (id: string) => account.revisions.get(id) ?? missing(),
+    revision: (id: string) => account.revisions.get(id) ?? throwNotFound(),
 
     acknowledge(revision: Revision) {
       if (!revision.acknowledged) account.save('revisions', { ...revision, acknowledged: true })
     },
 
-    /** Tells, once, of revisions that left the feed without being acknowledged. */
-    tick() {
-      for (const revision of waiting()) {
+    /** Reports, once, each revision that left the feed without being acknowledged. */
+    notifyMissed() {
+      for (const revision of unacknowledged()) {
         if (revision.missed || revision.insertedMs + feedMs > clock.nowMs()) continue
         account.save('revisions', { ...revision, missed: true })
         notify('non_acked_booking', revision, 'revision_id')
@@ -73,7 +73,7 @@ export function openBookings(account: Account, deliveries: Deliveries, clock: Cl
     },
   }
 
-  function waiting() {
+  function unacknowledged() {
     return [...account.revisions.values()].filter(({ acknowledged }) => !acknowledged)
   }
 
@@ -81,7 +81,7 @@ export function openBookings(account: Account, deliveries: Deliveries, clock: Cl
     return [...account.revisions.values()].findLast((revision) => revision.booking_id === bookingId)
   }
 
-  function announce(revision: Revision) {
+  function notifyReceived(revision: Revision) {
     notify('booking', revision, 'revision_id')
     notify(eventOf[revision.status], revision, 'revision_id')
     const rooms = roomsOf(revision)
@@ -94,7 +94,7 @@ export function openBookings(account: Account, deliveries: Deliveries, clock: Cl
   function notify(event: string, { id, booking_id, property_id }: Revision, idName: string) {
     const payload = { booking_id, ...(idName === 'revision_id' ? { property_id } : {}), [idName]: id }
     for (const webhook of account.webhooks.values()) {
-      if (!hears(webhook, event, property_id)) continue
+      if (!listensTo(webhook, event, property_id)) continue
       const timestamp = new Date(clock.nowMs()).toISOString()
       deliveries.send(webhook, {
         event,
@@ -106,15 +106,15 @@ export function openBookings(account: Account, deliveries: Deliveries, clock: Cl
     }
   }
 
-  /** Bookings lower availability by themselves, as far as the settings of the property let them. */
-  function moveAvailability(revision: Revision, before: Revision | undefined) {
+  /** Bookings change availability as the settings of the property say. */
+  function adjustAvailability(revision: Revision, before: Revision | undefined) {
     const settings = account.properties.get(revision.property_id)?.settings
     if (!settings?.[`allow_availability_autoupdate_on_${settingOf[revision.status]}`]) return
-    if (before && before.status !== 'cancelled') moveRooms(before, 1)
-    if (revision.status !== 'cancelled') moveRooms(revision, -1)
+    if (before && before.status !== 'cancelled') adjustRooms(before, 1)
+    if (revision.status !== 'cancelled') adjustRooms(revision, -1)
   }
 
-  function moveRooms(revision: Revision, by: 1 | -1) {
+  function adjustRooms(revision: Revision, by: 1 | -1) {
     for (const room of roomsOf(revision)) {
       const [from, until] = [dayOf(room.checkin_date), dayOf(room.checkout_date)]
       const of = room.room_type_id
@@ -133,12 +133,12 @@ export function showRevision({
   property_id,
   status,
   insertedAt: inserted_at,
-  said,
+  details,
 }: Revision) {
   return {
     type: 'booking_revision',
     id,
-    attributes: { ...said, id, booking_id, property_id, status, inserted_at },
+    attributes: { ...details, id, booking_id, property_id, status, inserted_at },
     relationships: { property: { data: { type: 'property', id: property_id } } },
   }
 }
@@ -149,16 +149,16 @@ export function showBooking({
   property_id,
   status,
   insertedAt: inserted_at,
-  said,
+  details,
 }: Revision) {
   return {
     type: 'booking',
     id: booking_id,
-    attributes: { ...said, id: booking_id, revision_id: id, property_id, status, inserted_at },
+    attributes: { ...details, id: booking_id, revision_id: id, property_id, status, inserted_at },
     relationships: { property: { data: { type: 'property', id: property_id } } },
   }
 }
 
-function missing(): never {
+function throwNotFound(): never {
   throw notFound()
 }

@@ -1,33 +1,40 @@
 import { isCurrency } from './money.ts'
-import { invalid } from './rejection.ts'
+import { invalid } from './errors.ts'
 
-/** Says what is wrong with a value, or nothing. */
+/** The error of a value; undefined when it is valid. */
 export type Check = (value: unknown) => string | undefined
 
 export type Fields = Record<string, { check: Check; required?: true; fallback?: unknown }>
 
 export type Given = Record<string, unknown>
 
-/** The known fields of what was given, on top of what there was. Unknown ones are passed over, and all
- * that is wrong is told at once. */
-export function cast(given: Given, fields: Fields, before: object = {}, more: Moreover = () => ({})): Given {
+/**
+ * The known fields of what was sent, merged into what was there. Unknown fields are ignored, and all errors are
+ * reported together.
+ */
+export function cast(
+  given: Given,
+  fields: Fields,
+  before: object = {},
+  crossCheck: CrossCheck = () => ({}),
+): Given {
   const kept = before as Given
   const attributes: Given = {}
-  const wrong: Record<string, string[]> = {}
+  const errors: Record<string, string[]> = {}
   for (const [name, { check, required, fallback = null }] of Object.entries(fields)) {
     const value = Object.hasOwn(given, name) ? given[name] : (kept[name] ?? fallback)
     const blank = value === null || value === undefined || value === ''
     attributes[name] = blank ? fallback : value
     const message = blank ? (required ? "can't be blank" : undefined) : check(value)
-    if (message) wrong[name] = [message]
+    if (message) errors[name] = [message]
   }
-  if (Object.keys(wrong).length === 0) Object.assign(wrong, more(attributes))
-  if (Object.keys(wrong).length > 0) throw invalid(wrong)
+  if (Object.keys(errors).length === 0) Object.assign(errors, crossCheck(attributes))
+  if (Object.keys(errors).length > 0) throw invalid(errors)
   return attributes
 }
 
-/** What can be said only of fields that are well each for itself. */
-type Moreover = (attributes: Given) => Record<string, string[]>
+/** Checks that involve several fields; they run only when each field is valid by itself. */
+type CrossCheck = (attributes: Given) => Record<string, string[]>
 
 export function isObject(value: unknown): value is Given {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -36,19 +43,19 @@ export function isObject(value: unknown): value is Given {
 const isInvalid = 'is invalid'
 
 export const text =
-  (most: number): Check =>
+  (max: number): Check =>
   (value) => {
     if (typeof value !== 'string') return isInvalid
     if (value.trim() === '') return "can't be blank"
-    return value.length > most ? `should be at most ${most} character(s)` : undefined
+    return value.length > max ? `should be at most ${max} character(s)` : undefined
   }
 
 export const whole =
-  (least: number, most = Number.MAX_SAFE_INTEGER): Check =>
+  (min: number, max = Number.MAX_SAFE_INTEGER): Check =>
   (value) => {
     if (!Number.isInteger(value)) return isInvalid
-    if (Number(value) < least) return `must be greater than or equal to ${least}`
-    return Number(value) > most ? `must be less than or equal to ${most}` : undefined
+    if (Number(value) < min) return `must be greater than or equal to ${min}`
+    return Number(value) > max ? `must be less than or equal to ${max}` : undefined
   }
 
 export const positive: Check = (value) =>
@@ -57,9 +64,9 @@ export const positive: Check = (value) =>
 export const flag: Check = (value) => (typeof value === 'boolean' ? undefined : isInvalid)
 
 export const oneOf =
-  (...words: string[]): Check =>
+  (...values: string[]): Check =>
   (value) =>
-    words.some((word) => word === value) ? undefined : isInvalid
+    values.some((one) => one === value) ? undefined : isInvalid
 
 export const matching =
   (pattern: RegExp): Check =>
@@ -74,10 +81,10 @@ export const currency: Check = (value) => (isCurrency(value) ? undefined : isInv
 
 /** Degrees as decimal text; a number is taken too. */
 export const degrees =
-  (most: number): Check =>
+  (max: number): Check =>
   (value) => {
     if (!/^-?\d{1,3}(\.\d{1,7})?$/.test(String(value))) return isInvalid
-    return Math.abs(Number(value)) <= most ? undefined : isInvalid
+    return Math.abs(Number(value)) <= max ? undefined : isInvalid
   }
 
 export const address: Check = (value) =>

@@ -1,57 +1,57 @@
-import type { Account } from './account.ts'
-import type { Caller } from './caller.ts'
+import type { Account } from './store.ts'
+import type { Caller } from './access.ts'
 import { isObject, type Given } from './checks.ts'
-import { listed, sieve, type Shown } from './listing.ts'
+import { listed, filterOf, type Shown } from './list-query.ts'
 import { readProperty, showProperty, type Property } from './property.ts'
 import { readRatePlan, showRatePlan, type RatePlan } from './rate-plan.ts'
-import { badRequest, notFound, unauthorized } from './rejection.ts'
+import { badRequest, notFound, unauthorized } from './errors.ts'
 import { readRoomType, showRoomType, type RoomType } from './room-type.ts'
 import { readWebhook, showWebhook, type Webhook } from './webhook.ts'
 
 export type Collection = ReturnType<typeof openCollections>[CollectionName]
 export type CollectionName = 'properties' | 'room_types' | 'rate_plans' | 'webhooks'
 
-/** What is listed, read, made and changed in one and the same way. */
+/** The resources that are listed, read, created, changed and deleted in the same way. */
 export function openCollections(account: Account) {
   const properties = collection<Property>({
     kind: 'properties',
     wrapper: 'property',
     missing: 'resource_not_found',
-    homeOf: ({ id }) => id,
+    propertyOf: ({ id }) => id,
     show: showProperty,
-    brief: ['id', 'title', 'currency'],
+    optionFields: ['id', 'title', 'currency'],
     read: (given, before, _caller, id) => readProperty(given, before, id),
   })
   const roomTypes = collection<RoomType>({
     kind: 'room_types',
     wrapper: 'room_type',
     missing: 'not_found',
-    homeOf: ({ property_id }) => property_id,
+    propertyOf: ({ property_id }) => property_id,
     show: showRoomType,
-    brief: ['id', 'title', 'property_id', 'default_occupancy'],
+    optionFields: ['id', 'title', 'property_id', 'default_occupancy'],
     read: (given, before, { mayUse }, id) => readRoomType(given, before, mayUse, id),
   })
   const ratePlans = collection<RatePlan>({
     kind: 'rate_plans',
     wrapper: 'rate_plan',
     missing: 'not_found',
-    homeOf: ({ property_id }) => property_id,
+    propertyOf: ({ property_id }) => property_id,
     show: showRatePlan,
-    brief: ['id', 'title', 'property_id', 'room_type_id', 'sell_mode', 'parent_rate_plan_id'],
-    read: (given, before, { mayUse }, id) => readRatePlan(given, before, surroundings(mayUse), id),
+    optionFields: ['id', 'title', 'property_id', 'room_type_id', 'sell_mode', 'parent_rate_plan_id'],
+    read: (given, before, { mayUse }, id) => readRatePlan(given, before, contextOf(mayUse), id),
   })
   const webhooks = collection<Webhook>({
     kind: 'webhooks',
     wrapper: 'webhook',
     missing: 'resource_not_found',
-    homeOf: ({ property_id }) => property_id,
+    propertyOf: ({ property_id }) => property_id,
     show: showWebhook,
-    brief: ['id', 'callback_url'],
+    optionFields: ['id', 'callback_url'],
     read: (given, before, { mayUse }) => readWebhook(given, before, mayUse),
   })
   return { properties, room_types: roomTypes, rate_plans: ratePlans, webhooks }
 
-  function surroundings(mayUse: Caller['mayUse']) {
+  function contextOf(mayUse: Caller['mayUse']) {
     return {
       plans: account.rate_plans.values(),
       currencyOf: (propertyId: string) => account.properties.get(propertyId)?.currency,
@@ -66,27 +66,27 @@ export function openCollections(account: Account) {
     kind,
     wrapper,
     missing,
-    homeOf,
+    propertyOf,
     show,
-    brief,
+    optionFields,
     read,
-  }: Ways<T>) {
+  }: CollectionOptions<T>) {
     const records = account[kind] as unknown as Map<string, T>
     const save = (record: T) => account.save(kind, record as never) as unknown as T
 
     const find = (id: string, { mayUse }: Caller): T => {
-      const record = records.get(id) ?? notThere()
-      const home = homeOf(record)
-      if (home !== null && !mayUse(home)) throw unauthorized()
+      const record = records.get(id) ?? throwNotFound()
+      const property = propertyOf(record)
+      if (property !== null && !mayUse(property)) throw unauthorized()
       return record
     }
     const visible = ({ mayUse }: Caller) =>
       [...records.values()].filter((record) => {
-        const home = homeOf(record)
-        return home === null || mayUse(home)
+        const property = propertyOf(record)
+        return property === null || mayUse(property)
       })
     const references = (id: string): Given => ({ ...records.get(id) })
-    const notThere = () => {
+    const throwNotFound = () => {
       throw notFound(missing)
     }
 
@@ -94,11 +94,11 @@ export function openCollections(account: Account) {
       list: (query: URLSearchParams, caller: Caller) =>
         listed(visible(caller).map(show), query, 'title', references),
 
-      /** All of them in a few words. */
+      /** All of them with a few attributes each. */
       options(query: URLSearchParams, caller: Caller) {
-        const asked = visible(caller).map(show).filter(sieve(query, references))
+        const found = visible(caller).map(show).filter(filterOf(query, references))
         return {
-          data: asked.map(({ id, type }) => ({ id, type, attributes: inBrief(references(id), brief) })),
+          data: found.map(({ id, type }) => ({ id, type, attributes: pick(references(id), optionFields) })),
         }
       },
 
@@ -119,22 +119,22 @@ export function openCollections(account: Account) {
     }
 
     function make(record: T, caller: Caller): T {
-      if (kind === 'properties') caller.made(record.id)
+      if (kind === 'properties') caller.addProperty(record.id)
       return record
     }
   }
 }
 
-type Ways<T> = {
+type CollectionOptions<T> = {
   kind: CollectionName
   /** The member of a body that holds the fields. */
   wrapper: string
   /** The code of a 404. */
   missing: string
-  /** The property it belongs to, or null if it is the account's. */
-  homeOf: (record: T) => string | null
+  /** The property it belongs to; null if it belongs to the account. */
+  propertyOf: (record: T) => string | null
   show: (record: T) => Shown
-  brief: string[]
+  optionFields: string[]
   read: (given: Given, before: T | undefined, caller: Caller, id?: string) => T
 }
 
@@ -144,6 +144,6 @@ function unwrap(body: unknown, wrapper: string): Given {
   return given
 }
 
-function inBrief(record: Given, names: string[]) {
+function pick(record: Given, names: string[]) {
   return Object.fromEntries(names.map((name) => [name, record[name] ?? null]))
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, oneOf, text, type Check, type Given } from './checks.ts'
 
-/** Words and pictures of a property or a room type. */
+/** Texts and photos of a property or a room type. */
 export type Content = {
   description: string | null
   important_information?: string | null
@@ -31,7 +31,7 @@ function isPhoto(value: unknown): boolean {
   )
 }
 
-/** Photos keep their ids by their address, because whoever maps them knows them by id. */
+/** A photo with a known URL keeps its id, because clients map photos by id. */
 export function withPhotos(
   given: Given,
   before: Content | undefined,

@@ -1,23 +1,26 @@
+import { dateOf } from '../data/dates.ts'
 import { isObject } from './checks.ts'
 import type { Clock } from './clock.ts'
-import { badRequest } from './rejection.ts'
-import type { Webhook } from './webhook.ts'
+import { badRequest } from './errors.ts'
+import type { Change } from './inventory.ts'
+import type { Account } from './store.ts'
+import { listensTo, type Webhook } from './webhook.ts'
 
-/** A notice on its way: what is posted, how often that was tried, and when it is due again. */
+/** A webhook to deliver: its request, the attempts so far, and when the next one is due. */
 type Notice = { url: string; headers: Record<string, string>; text: string; attempt: number; dueMs: number }
 
 type Attempt = { url: string; attempt: number; status: number | null; notice: unknown }
 
-/** Minutes until a notice that met a 5xx or nobody at all is tried again; after the last it is given up. */
+/** Minutes until a delivery that got a 5xx or no answer is retried. After the last it is given up. */
 const waitMinutes = [1, 2, 4, 8, 15, 30, 60, 120, 240, 360, 600]
-const patienceMs = 10_000
+const timeoutMs = 10_000
 const keptAttempts = 10_000
 
 export type Deliveries = ReturnType<typeof openDeliveries>
 
-/** Posts notices one after the other, unless told to send copies or to hold them and let them go in another order. */
+/** Posts webhooks one after the other. A test can ask for copies, hold them back, and release them in another order. */
 export function openDeliveries(clock: Clock, stopping: AbortSignal) {
-  let manner = { copies: 1, hold: false }
+  let mode = { copies: 1, hold: false }
   const held: Notice[] = []
   let failed: Notice[] = []
   const attempts: Attempt[] = []
@@ -28,15 +31,15 @@ export function openDeliveries(clock: Clock, stopping: AbortSignal) {
       const url = new URL(webhook.callback_url)
       for (const [name, value] of Object.entries(webhook.request_params)) url.searchParams.set(name, value)
       const text = JSON.stringify(notice)
-      for (let n = 0; n < manner.copies; n += 1) {
+      for (let n = 0; n < mode.copies; n += 1) {
         const copy = { url: url.href, headers: webhook.headers, text, attempt: 1, dueMs: 0 }
-        if (manner.hold) held.push(copy)
+        if (mode.hold) held.push(copy)
         else queue(copy)
       }
     },
 
-    /** Sends again what is due, and waits for the end of it. */
-    tick() {
+    /** Retries what is due, and resolves when all is sent. */
+    sendDue() {
       const due = failed.filter((notice) => notice.dueMs <= clock.nowMs())
       failed = failed.filter((notice) => !due.includes(notice))
       due.forEach(queue)
@@ -44,29 +47,29 @@ export function openDeliveries(clock: Clock, stopping: AbortSignal) {
     },
 
     set(body: unknown) {
-      const { copies = manner.copies, hold = manner.hold } = isObject(body) ? body : {}
+      const { copies = mode.copies, hold = mode.hold } = isObject(body) ? body : {}
       if (!Number.isInteger(copies) || Number(copies) < 1)
         throw badRequest('copies is a whole number above 0')
       if (![true, false, 0, 1].some((one) => one === hold)) throw badRequest('hold is true or false')
-      manner = { copies: Number(copies), hold: Boolean(hold) }
+      mode = { copies: Number(copies), hold: Boolean(hold) }
     },
 
-    /** Sends what was held back, one after the other, and waits for the end of it. */
+    /** Sends what was held back one by one, and resolves when all is sent. */
     release(body: unknown) {
       const order = isObject(body) ? body['order'] : undefined
       if (order !== 'given' && order !== 'reversed') throw badRequest('order is given or reversed')
-      const going = held.splice(0)
-      if (order === 'reversed') going.reverse()
-      going.forEach(queue)
+      const released = held.splice(0)
+      if (order === 'reversed') released.reverse()
+      released.forEach(queue)
       return lastPost
     },
 
-    read: () => ({ ...manner, held: held.length, waiting: failed.length, attempts }),
+    read: () => ({ ...mode, held: held.length, waiting: failed.length, attempts }),
 
-    /** One notice now, and what came back. */
+    /** Posts one webhook now, and returns the answer of the receiver. */
     async try(webhook: Pick<Webhook, 'callback_url' | 'headers'>, notice: object) {
-      const answered = await post(webhook.callback_url, webhook.headers, JSON.stringify(notice))
-      return { status_code: answered?.status ?? 0, body: (await answered?.text().catch(() => '')) ?? '' }
+      const response = await post(webhook.callback_url, webhook.headers, JSON.stringify(notice))
+      return { status_code: response?.status ?? 0, body: (await response?.text().catch(() => '')) ?? '' }
     },
   }
 
@@ -75,18 +78,18 @@ export function openDeliveries(clock: Clock, stopping: AbortSignal) {
   }
 
   async function deliver(notice: Notice) {
-    const answered = await post(notice.url, notice.headers, notice.text)
-    await answered?.body?.cancel().catch(() => undefined)
+    const response = await post(notice.url, notice.headers, notice.text)
+    await response?.body?.cancel().catch(() => undefined)
     const { url, attempt, text } = notice
-    attempts.push({ url, attempt, status: answered?.status ?? null, notice: JSON.parse(text) as unknown })
+    attempts.push({ url, attempt, status: response?.status ?? null, notice: JSON.parse(text) as unknown })
     if (attempts.length > keptAttempts) attempts.shift()
     const wait = waitMinutes[attempt - 1]
-    if (wait === undefined || (answered !== undefined && answered.status < 500)) return
+    if (wait === undefined || (response !== undefined && response.status < 500)) return
     failed.push({ ...notice, attempt: attempt + 1, dueMs: clock.nowMs() + wait * 60_000 })
   }
 
   async function post(url: string, headers: Record<string, string>, body: string) {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(patienceMs)])
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
     const init = { method: 'POST', body, signal, redirect: 'manual' as const }
     try {
       return await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } })
@@ -95,3 +98,31 @@ export function openDeliveries(clock: Clock, stopping: AbortSignal) {
     }
   }
 }
+
+const maxNights = 1_000
+
+/** Applies changes of one property, and sends the changed nights to the webhooks of `ari`. */
+export type ApplyAndNotify = ReturnType<typeof openNightNotices>
+
+export const openNightNotices =
+  (account: Account, deliveries: Deliveries, clock: Clock) =>
+  (propertyId: string, changes: readonly Change[]): void => {
+    for (const change of changes) account.apply(change)
+    const webhooks = [...account.webhooks.values()].filter((webhook) => listensTo(webhook, 'ari', propertyId))
+    if (webhooks.length === 0 || changes.length === 0) return
+    const payload = changes.flatMap(nightsOf).slice(0, maxNights)
+    const timestamp = new Date(clock.nowMs()).toISOString()
+    for (const webhook of webhooks)
+      deliveries.send(webhook, {
+        event: 'ari',
+        ...(webhook.send_data ? { payload } : {}),
+        property_id: propertyId,
+        user_id: null,
+        timestamp,
+      })
+
+    function nightsOf({ of, from, to }: Change) {
+      const name = account.room_types.has(of) ? 'room_type_id' : 'rate_plan_id'
+      return Array.from({ length: to - from + 1 }, (_, at) => ({ [name]: of, date: dateOf(from + at) }))
+    }
+  }

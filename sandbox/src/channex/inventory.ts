@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { weekdayOf } from '../dates.ts'
+import { weekdayOf } from '../data/dates.ts'
 
-/** What was said about one night of a room type (availability) or of a rate plan (the rest). */
+/** The values sent for one night of a room type (availability) or of a rate plan (the rest). */
 export type Night = {
   availability?: number
   rateMinor?: number
@@ -13,22 +13,22 @@ export type Night = {
   stop_sell?: boolean
 }
 
-/** Nights of one room type, plan or option that shall say this; both ends belong to it. */
+/** Values for nights of one room type, plan or option; both ends are included. */
 export type Change = { of: string; from: number; to: number; weekdays?: number[]; set: Night }
 
 export type Inventory = ReturnType<typeof openInventory>
 
-/** Every night that anything was said about. */
+/** Every night that has a value. */
 export function openInventory() {
   const nights = new Map<string, Map<number, Night>>()
 
   return {
     apply({ of, from, to, weekdays, set }: Change) {
-      let ours = nights.get(of)
-      if (!ours) nights.set(of, (ours = new Map<number, Night>()))
+      let known = nights.get(of)
+      if (!known) nights.set(of, (known = new Map<number, Night>()))
       for (let day = from; day <= to; day += 1) {
         if (weekdays && !weekdays.includes(weekdayOf(day))) continue
-        ours.set(day, { ...ours.get(day), ...set })
+        known.set(day, { ...known.get(day), ...set })
       }
     },
 
@@ -36,11 +36,11 @@ export function openInventory() {
 
     forget: (of: string) => nights.delete(of),
 
-    /** The fewest changes that would say the same. */
+    /** The fewest changes that lead to the same nights. */
     *changes(): Generator<Change> {
-      for (const [of, ours] of nights) {
+      for (const [of, known] of nights) {
         let run: Change | undefined
-        for (const [day, set] of [...ours].sort(([a], [b]) => a - b)) {
+        for (const [day, set] of [...known].sort(([a], [b]) => a - b)) {
           if (run && run.to === day - 1 && isDeepStrictEqual(run.set, set)) {
             run.to = day
             continue

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type Given } from './checks.ts'
 import type { Change } from './inventory.ts'
-import type { Limits } from './limits.ts'
-import { invalid } from './rejection.ts'
-import { readAvailability, readRestrictions, type Reader, type Site } from './values.ts'
+import type { Limits } from './access.ts'
+import { invalid } from './errors.ts'
+import { readAvailability, readRestrictions, type Reader, type ReadContext } from './values.ts'
 
 const readers = { availability: readAvailability, restrictions: readRestrictions } satisfies Record<
   string,
@@ -15,13 +15,13 @@ export type Tasks = ReturnType<typeof openTasks>
 
 const maxTasks = 10_000
 
-export interface TaskManner {
+export interface TaskMode {
   hold?: boolean | undefined
   fail?: string | null | undefined
   forget?: boolean | undefined
 }
 
-/** One message as the account works it off: `GET /tasks/:id`. */
+/** One message as the account applies it: `GET /tasks/:id`. */
 interface Task {
   readonly id: string
   readonly propertyId: string
@@ -30,8 +30,8 @@ interface Task {
 }
 
 /**
- * Changes that were taken, applied at once and in order, or held back to show that taken is not applied. With `fail`
- * the tasks end with these words, and nothing of them is applied. With `forget` no task is known.
+ * Accepted changes, applied at once and in order, or held back to show that accepted is not applied. With `fail` the
+ * tasks end with that error and change nothing. With `forget` no task is known.
  */
 export function openTasks(apply: (propertyId: string, changes: readonly Change[]) => void) {
   let hold = false
@@ -54,7 +54,7 @@ export function openTasks(apply: (propertyId: string, changes: readonly Change[]
       return task.id
     },
 
-    set(given: TaskManner) {
+    set(given: TaskMode) {
       hold = given.hold ?? hold
       if (given.fail !== undefined) fail = given.fail
       forget = given.forget ?? forget
@@ -73,19 +73,30 @@ export const showTask = ({ id, propertyId, status, errors }: Task) => ({
   attributes: { id, property_id: propertyId, status, errors },
 })
 
-/** Takes what is right of a message, and says what is wrong with the rest; even if that is all of it. */
-export function takeMessage(kind: MessageKind, body: unknown, site: Site, limits: Limits, tasks: Tasks) {
+/** Accepts the valid values of a message and warns of the others, even if no value is valid. */
+export function acceptMessage(
+  kind: MessageKind,
+  body: unknown,
+  context: ReadContext,
+  limits: Limits,
+  tasks: Tasks,
+) {
   const values = valuesOf(body)
-  const properties = new Set(values.map((value) => String(value['property_id'])).filter(site.mayUse))
-  limits.take(kind, properties, site.nowMs)
-  return takeValues(kind, values, site, tasks)
+  const properties = new Set(values.map((value) => String(value['property_id'])).filter(context.mayUse))
+  limits.take(kind, properties, context.nowMs)
+  return acceptValues(kind, values, context, tasks)
 }
 
-export function takeValues(kind: MessageKind, values: Given[], site: Site, tasks: Pick<Tasks, 'take'>) {
+export function acceptValues(
+  kind: MessageKind,
+  values: Given[],
+  context: ReadContext,
+  tasks: Pick<Tasks, 'take'>,
+) {
   const warnings: Given[] = []
   const taken = new Map<string, Change[]>()
   for (const value of values) {
-    const read = readers[kind](value, site)
+    const read = readers[kind](value, context)
     if ('warning' in read) {
       warnings.push({ ...value, warning: read.warning })
       continue

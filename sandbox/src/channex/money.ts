@@ -1,11 +1,11 @@
-/** Amounts are kept in the smallest unit of their currency, and told as decimal text. */
+/** Amounts are kept in the smallest unit of their currency and shown as decimal text. */
 
 export function toDecimal(minor: number, currency: string): string {
   const digits = fractionDigits(currency)
   return (minor / 10 ** digits).toFixed(digits)
 }
 
-/** Whole numbers are smallest units, texts are decimals; nothing if it is neither. */
+/** Reads whole numbers as smallest units and strings as decimals; undefined for anything else. */
 export function toMinor(value: unknown, currency: string): number | undefined {
   if (Number.isSafeInteger(value)) return value as number
   const [, sign, whole, fraction = ''] =

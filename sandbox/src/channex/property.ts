@@ -35,7 +35,7 @@ export type Property = {
   settings: Settings
 }
 
-const kinds =
+const propertyTypes =
   'apart_hotel apartment boat camping capsule_hotel chalet country_house farm_stay guest_house holiday_home ' +
   'holiday_park homestay hostel hotel inn lodge motel resort riad ryokan tent villa'
 
@@ -67,7 +67,7 @@ const fields: Fields = {
   longitude: { check: degrees(180) },
   latitude: { check: degrees(90) },
   timezone: { check: timezone },
-  property_type: { check: oneOf(...kinds.split(' ')) },
+  property_type: { check: oneOf(...propertyTypes.split(' ')) },
   facilities: { check: list, fallback: [] },
   settings: { check: settings, fallback: {} },
   content: { check: content, fallback: {} },
@@ -75,7 +75,7 @@ const fields: Fields = {
   website: { check: address },
 }
 
-const settingsAtFirst: Settings = {
+const defaultSettings: Settings = {
   allow_availability_autoupdate_on_confirmation: true,
   allow_availability_autoupdate_on_modification: false,
   allow_availability_autoupdate_on_cancellation: false,
@@ -92,7 +92,7 @@ export function readProperty(
   return {
     ...attributes,
     id,
-    settings: { ...settingsAtFirst, ...before?.settings, ...(attributes['settings'] as Given) },
+    settings: { ...defaultSettings, ...before?.settings, ...(attributes['settings'] as Given) },
     content: withPhotos(attributes['content'] as Given, before?.content, {
       property_id: id,
       room_type_id: null,

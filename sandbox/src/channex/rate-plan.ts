@@ -16,7 +16,7 @@ import type { Check, Fields, Given } from './checks.ts'
 import { toDecimal, toMinor } from './money.ts'
 import type { RoomType } from './room-type.ts'
 
-/** The price for so many guests. The primary one bears the id of its plan. */
+/** The price for a number of guests. The primary option has the id of its plan. */
 export type Option = { id: string; occupancy: number; is_primary: boolean; rateMinor: number }
 
 export type RatePlan = {
@@ -73,8 +73,8 @@ const fields: Fields = {
   stop_sell: { check: everyDay(flag), fallback: week(false) },
 }
 
-/** What a plan must fit into: the caller's room types, the plans there are, the currency of its property. */
-export type Surroundings = {
+/** What a plan is checked against: the caller's room types, the other plans, the currency of its property. */
+export type RatePlanContext = {
   roomType: (id: string) => RoomType | undefined
   plans: Iterable<RatePlan>
   currencyOf: (propertyId: string) => string | undefined
@@ -83,26 +83,26 @@ export type Surroundings = {
 export function readRatePlan(
   given: Given,
   before: RatePlan | undefined,
-  around: Surroundings,
+  context: RatePlanContext,
   id: string = before?.id ?? randomUUID(),
 ): RatePlan {
   const home = before && { property_id: before.property_id, room_type_id: before.room_type_id }
   const read = cast(
     { ...given, ...home },
     fields,
-    before && { ...before, options: optionsAsGiven(before) },
-    (read) => misfits(read, id, around),
+    before && { ...before, options: optionsAsSent(before) },
+    (read) => crossCheck(read, id, context),
   )
-  const money = moneyOf(read, around)
+  const planCurrency = resolveCurrency(read, context)
   const daily = restrictions.map((name) => [name, Array.isArray(read[name]) ? read[name] : week(read[name])])
   const options = (read['options'] as Given[]).map((option) => ({
     id: option['is_primary'] === true ? id : (idOf(before, option['occupancy']) ?? randomUUID()),
     occupancy: option['occupancy'],
     is_primary: option['is_primary'],
-    rateMinor: toMinor(option['rate'] ?? 0, money) ?? 0,
+    rateMinor: toMinor(option['rate'] ?? 0, planCurrency) ?? 0,
   }))
   const fees = { children_fee: feeOf(read['children_fee']), infant_fee: feeOf(read['infant_fee']) }
-  return { ...read, ...Object.fromEntries(daily), ...fees, id, currency: money, options } as RatePlan
+  return { ...read, ...Object.fromEntries(daily), ...fees, id, currency: planCurrency, options } as RatePlan
 }
 
 export function showRatePlan({ id, property_id, room_type_id, options, ...attributes }: RatePlan) {
@@ -125,8 +125,8 @@ export function showRatePlan({ id, property_id, room_type_id, options, ...attrib
   }
 }
 
-function misfits(read: Given, id: string, around: Surroundings): Record<string, string[]> {
-  const { roomType, plans } = around
+function crossCheck(read: Given, id: string, context: RatePlanContext): Record<string, string[]> {
+  const { roomType, plans } = context
   const room = roomType(String(read['room_type_id']))
   if (!room) return { room_type_id: ['is invalid'] }
   if (room.property_id !== read['property_id']) return { property_id: ['is invalid'] }
@@ -136,24 +136,28 @@ function misfits(read: Given, id: string, around: Surroundings): Record<string, 
     if (plan.id !== id && plan.property_id === room.property_id && plan.title === read['title'])
       return { title: ['has already been taken'] }
   }
-  const message = optionsFault(read['options'] as unknown[], room, moneyOf(read, around))
+  const message = optionsError(read['options'] as unknown[], room, resolveCurrency(read, context))
   return message === undefined ? {} : { options: [message] }
 }
 
-/** The plan's own currency, or that of its property, which is there by now. */
-function moneyOf(read: Given, { currencyOf }: Surroundings): string {
+/** The plan's own currency, or that of its property, which is known to exist by now. */
+function resolveCurrency(read: Given, { currencyOf }: RatePlanContext): string {
   return (read['currency'] as string | null) ?? (currencyOf(String(read['property_id'])) as string)
 }
 
-function optionsFault(options: unknown[], { occ_adults: most }: RoomType, money: string): string | undefined {
+function optionsError(
+  options: unknown[],
+  { occ_adults: maxOccupancy }: RoomType,
+  planCurrency: string,
+): string | undefined {
   if (options.length === 0) return "can't be blank"
   for (const option of options) {
     if (!isObject(option) || positive(option['occupancy']) || flag(option['is_primary'])) return 'is invalid'
-    const rate = toMinor(option['rate'] ?? 0, money)
+    const rate = toMinor(option['rate'] ?? 0, planCurrency)
     if (rate === undefined || rate < 0) return 'is invalid'
     const occupancy = Number(option['occupancy'])
-    if (occupancy > most)
-      return `occupancy ${occupancy} exceeds the room type's max adults occupancy of ${most}`
+    if (occupancy > maxOccupancy)
+      return `occupancy ${occupancy} exceeds the room type's max adults occupancy of ${maxOccupancy}`
   }
   const given = options as Given[]
   if (new Set(given.map((option) => option['occupancy'])).size < given.length) return 'is invalid'
@@ -164,7 +168,7 @@ const idOf = (before: RatePlan | undefined, occupancy: unknown) =>
   before?.options.find((option) => option.occupancy === occupancy && !option.is_primary)?.id
 
 /** Kept amounts are smallest units, which is how whole numbers are read. */
-const optionsAsGiven = ({ options }: RatePlan) =>
+const optionsAsSent = ({ options }: RatePlan) =>
   options.map(({ rateMinor, ...option }) => ({ ...option, rate: rateMinor }))
 
 const feeOf = (value: unknown) => toDecimal(toMinor(value, 'USD') ?? 0, 'USD')

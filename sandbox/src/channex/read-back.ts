@@ -1,32 +1,32 @@
-import type { Account } from './account.ts'
-import type { Caller } from './caller.ts'
-import { dateOf, dayOf, todayIn, weekdayOf } from '../dates.ts'
+import type { Account } from './store.ts'
+import type { Caller } from './access.ts'
+import { dateOf, dayOf, todayIn, weekdayOf } from '../data/dates.ts'
 import { toDecimal } from './money.ts'
 import type { Property } from './property.ts'
 import type { Option, RatePlan } from './rate-plan.ts'
-import { badRequest, unauthorized } from './rejection.ts'
+import { badRequest, unauthorized } from './errors.ts'
 
-export type Asking = { account: Account; caller: Caller; nowMs: number }
+export type ReadBackContext = { account: Account; caller: Caller; nowMs: number }
 
-export function readBackAvailability(query: URLSearchParams, asking: Asking) {
-  const { property, days } = asked(query, asking)
-  const rooms = [...asking.account.room_types.values()].filter((room) => room.property_id === property.id)
+export function readBackAvailability(query: URLSearchParams, context: ReadBackContext) {
+  const { property, days } = readQuery(query, context)
+  const rooms = [...context.account.room_types.values()].filter((room) => room.property_id === property.id)
   const nights = (id: string) =>
-    days.map((day) => [dateOf(day), asking.account.night(id, day).availability ?? 0])
+    days.map((day) => [dateOf(day), context.account.night(id, day).availability ?? 0])
   return { data: Object.fromEntries(rooms.map(({ id }) => [id, Object.fromEntries(nights(id))])) }
 }
 
-/** By rate plan and date; the further options of a plan stand under their own ids. */
-export function readBackRestrictions(query: URLSearchParams, asking: Asking) {
+/** By rate plan and date; the further options of a plan appear under their own ids. */
+export function readBackRestrictions(query: URLSearchParams, context: ReadBackContext) {
   const names = query.get('filter[restrictions]')?.split(',').filter(Boolean) ?? []
   if (names.length === 0) throw badRequest('restrictions is required')
-  const { property, days } = asked(query, asking)
-  const plans = [...asking.account.rate_plans.values()].filter((plan) => plan.property_id === property.id)
+  const { property, days } = readQuery(query, context)
+  const plans = [...context.account.rate_plans.values()].filter((plan) => plan.property_id === property.id)
   const data = plans.flatMap((plan) =>
     plan.options.map((option) => {
       const nights = days.map((day) => [
         dateOf(day),
-        pick(nightOf(plan, option, day, property, asking.account), names),
+        pick(nightOf(plan, option, day, property, context.account), names),
       ])
       return [option.id, Object.fromEntries(nights) as object]
     }),
@@ -36,7 +36,7 @@ export function readBackRestrictions(query: URLSearchParams, asking: Asking) {
 
 function nightOf(plan: RatePlan, option: Option, day: number, { settings }: Property, account: Account) {
   const weekday = weekdayOf(day)
-  const { rateMinor: _, ...said } = account.night(plan.id, day)
+  const { rateMinor: _, ...sent } = account.night(plan.id, day)
   const night = {
     min_stay_arrival: plan.min_stay_arrival[weekday],
     min_stay_through: plan.min_stay_through[weekday],
@@ -44,7 +44,7 @@ function nightOf(plan: RatePlan, option: Option, day: number, { settings }: Prop
     closed_to_arrival: plan.closed_to_arrival[weekday],
     closed_to_departure: plan.closed_to_departure[weekday],
     stop_sell: plan.stop_sell[weekday],
-    ...said,
+    ...sent,
     availability: account.night(plan.room_type_id, day).availability ?? 0,
     rate: toDecimal(account.night(option.id, day).rateMinor ?? option.rateMinor, plan.currency),
     availability_offset: null,
@@ -54,7 +54,7 @@ function nightOf(plan: RatePlan, option: Option, day: number, { settings }: Prop
   return type === 'both' ? night : { ...night, min_stay: night[`min_stay_${type}`] }
 }
 
-function asked(query: URLSearchParams, { account, caller, nowMs }: Asking) {
+function readQuery(query: URLSearchParams, { account, caller, nowMs }: ReadBackContext) {
   const id = query.get('filter[property_id]')
   if (id === null) throw badRequest('property_id is required')
   const property = caller.mayUse(id) ? account.properties.get(id) : undefined

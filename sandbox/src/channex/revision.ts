@@ -1,19 +1,19 @@
 import { isObject } from './checks.ts'
 
-/** One message of a sales channel about a booking: made, changed or cancelled. Any other field may be missing. */
+/** One message of a sales channel about a booking: created, changed or cancelled. Any other field may be missing. */
 export type Revision = {
   id: string
   booking_id: string
   property_id: string
   status: 'new' | 'modified' | 'cancelled'
   insertedMs: number
-  /** The same, as it is told: to the microsecond. */
+  /** The same in the vendor's format: to the microsecond. */
   insertedAt: string
   acknowledged: boolean
-  /** Told once that nobody acknowledged it in time. */
+  /** Reported as not acknowledged in time, which happens once. */
   missed: boolean
-  /** The rest of what the channel said. */
-  said: Record<string, unknown>
+  /** The other fields that the channel sent. */
+  details: Record<string, unknown>
 }
 
 export type BookedRoom = {
@@ -23,6 +23,6 @@ export type BookedRoom = {
   checkout_date?: string
 }
 
-export function roomsOf({ said }: Revision): BookedRoom[] {
-  return Array.isArray(said['rooms']) ? said['rooms'].filter(isObject) : []
+export function roomsOf({ details }: Revision): BookedRoom[] {
+  return Array.isArray(details['rooms']) ? details['rooms'].filter(isObject) : []
 }

@@ -30,14 +30,14 @@ const fields: Fields = {
   content: { check: content, fallback: {} },
 }
 
-/** `mayUse` says whether the caller has this property. */
+/** `mayUse` returns whether the caller may use this property. */
 export function readRoomType(
   given: Given,
   before: RoomType | undefined,
   mayUse: (propertyId: string) => boolean,
   id: string = before?.id ?? randomUUID(),
 ): RoomType {
-  const attributes = cast(withHome(given, before), fields, before, (read) => ({
+  const attributes = cast(keepProperty(given, before), fields, before, (read) => ({
     ...(mayUse(String(read['property_id'])) ? {} : { property_id: ['is invalid'] }),
     ...(Number(read['default_occupancy']) <= Number(read['occ_adults'])
       ? {}
@@ -52,7 +52,7 @@ export function readRoomType(
 }
 
 /** A room does not move to another property. */
-function withHome(given: Given, before: RoomType | undefined): Given {
+function keepProperty(given: Given, before: RoomType | undefined): Given {
   return before ? { ...given, property_id: before.property_id } : given
 }
 

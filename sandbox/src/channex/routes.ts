@@ -1,129 +1,151 @@
-import type { Received } from '../json-http.ts'
-import type { Account } from './account.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { CallSubject } from '../http/apply-fault.ts'
+import { bodyValue, headerOf, HttpError, pathOf, queryOf, requireBody } from '../http/request.ts'
+import { identify, type Caller, type Limits } from './access.ts'
 import { showBooking, showRevision, type Bookings } from './bookings.ts'
-import type { Caller } from './caller.ts'
 import { isObject } from './checks.ts'
 import type { Clock } from './clock.ts'
-import { openCollections, type Collection } from './collections.ts'
-import type { Deliveries } from './deliveries.ts'
-import type { Limits } from './limits.ts'
-import { listed } from './listing.ts'
-import { showTask, takeMessage, type Tasks } from './messages.ts'
+import { openCollections } from './collections.ts'
+import type { ApplyAndNotify, Deliveries } from './deliveries.ts'
+import { bodyError, notFound, unauthorized } from './errors.ts'
+import { listed } from './list-query.ts'
+import { showTask, acceptMessage, type MessageKind, type Tasks } from './messages.ts'
 import { readBackAvailability, readBackRestrictions } from './read-back.ts'
-import { notFound, rejectionOf, unauthorized } from './rejection.ts'
-import type { openNightNotices } from './night-notices.ts'
 import type { Revision } from './revision.ts'
+import type { Account } from './store.ts'
 import { readWebhook } from './webhook.ts'
 
-export type Parts = {
+export interface Channex {
   account: Account
-  applyAndTell: ReturnType<typeof openNightNotices>
   bookings: Bookings
   clock: Clock
   deliveries: Deliveries
   limits: Limits
+  applyAndNotify: ApplyAndNotify
   tasks: Tasks
 }
 
-export type Asked = { method: string; path: string; query: URLSearchParams; received: Received }
-
-export type Reply = { status: number; body: unknown }
+type Handler = (request: FastifyRequest, caller: Caller, reply: FastifyReply) => unknown
 
 const success = { meta: { message: 'Success' } }
-const noMore = () => ({})
+const noReferences = () => ({})
 
-/** What Channex answers to a caller whose key is good. */
-export function openRoutes(parts: Parts) {
-  const { account, bookings, clock, deliveries, limits, tasks } = parts
-  const collections = openCollections(account)
+/** The routes under `/api/v1`. The key is checked before the path. */
+export function addChannexRoutes(app: FastifyInstance, channex: Channex) {
+  const { account, bookings, clock, deliveries, limits, tasks } = channex
+  const authorized = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
+    handler(request, identify(headerOf(request, 'user-api-key'), account), reply)
 
-  return async function reply(asked: Asked, caller: Caller): Promise<Reply> {
-    const { method, path, query } = asked
-    const [, name = '', id, action, ...rest] = path.split('/')
-    if (rest.length > 0) throw notFound()
-    if (name === 'availability' || name === 'restrictions') {
-      if (id !== undefined) throw notFound()
-      const nowMs = clock.nowMs()
-      const site = { account, mayUse: caller.mayUse, nowMs }
-      if (method === 'POST') return ok(takeMessage(name, bodyOf(asked), site, limits, tasks))
-      if (method !== 'GET') throw notFound()
-      const readBack = name === 'availability' ? readBackAvailability : readBackRestrictions
-      return ok(readBack(query, { account, caller, nowMs }))
-    }
-    if (name === 'tasks' && method === 'GET' && id && !action) return ok({ data: task(id, caller) })
-    if (name === 'bookings' && method === 'GET' && !action) return ok(answerBookings(id, query, caller))
-    if (name === 'booking_revisions') return ok(answerRevisions(asked, caller, id, action))
-    if (name === 'webhooks' && id === 'test' && method === 'POST' && !action) return tryWebhook(asked, caller)
-    if (action === undefined && Object.hasOwn(collections, name))
-      return answerCollection(collections[name as keyof typeof collections], asked, caller, id)
-    throw notFound()
-  }
+  app.setNotFoundHandler(
+    authorized(() => {
+      throw notFound()
+    }),
+  )
 
-  function task(id: string, { mayUse }: Caller) {
-    const found = tasks.find(id)
-    if (!found || !mayUse(found.propertyId)) throw notFound()
-    return showTask(found)
-  }
+  const route = (method: HTTPMethods, path: string, handler: Handler) =>
+    app.route({ method, url: `/api/v1${path}`, handler: authorized(handler) })
 
-  function answerBookings(id: string | undefined, query: URLSearchParams, caller: Caller) {
-    if (id !== undefined) return { data: showBooking(opened(bookings.find(id), caller)) }
-    return listed(seen(bookings.all(), caller).map(showBooking), query, 'inserted_at', noMore)
-  }
+  route('POST', '/availability', acceptValues('availability'))
+  route('POST', '/restrictions', acceptValues('restrictions'))
+  route('GET', '/availability', (request, caller) =>
+    readBackAvailability(queryOf(request), { account, caller, nowMs: clock.nowMs() }),
+  )
+  route('GET', '/restrictions', (request, caller) =>
+    readBackRestrictions(queryOf(request), { account, caller, nowMs: clock.nowMs() }),
+  )
+  route('GET', '/tasks/:id', (request, { mayUse }) => {
+    const task = tasks.find(idOf(request))
+    if (!task || !mayUse(task.propertyId)) throw notFound()
+    return { data: showTask(task) }
+  })
 
-  function answerRevisions({ method, query }: Asked, caller: Caller, id?: string, action?: string) {
-    if (id !== undefined && action === 'ack' && method === 'POST') {
-      bookings.acknowledge(opened(bookings.revision(id), caller))
-      return success
-    }
-    if (method !== 'GET' || action !== undefined) throw notFound()
-    if (id !== undefined && id !== 'feed')
-      return { data: showRevision(opened(bookings.revision(id), caller)) }
-    const found = id === 'feed' ? bookings.feed() : [...account.revisions.values()]
-    return listed(seen(found, caller).map(showRevision), query, 'inserted_at', noMore)
-  }
+  route('GET', '/bookings', (request, caller) =>
+    listed(visible(bookings.all(), caller).map(showBooking), queryOf(request), 'inserted_at', noReferences),
+  )
+  route('GET', '/bookings/:id', (request, caller) => ({
+    data: showBooking(checked(bookings.find(idOf(request)), caller)),
+  }))
+  route(
+    'GET',
+    '/booking_revisions',
+    listRevisions(() => [...account.revisions.values()]),
+  )
+  route(
+    'GET',
+    '/booking_revisions/feed',
+    listRevisions(() => bookings.feed()),
+  )
+  route('GET', '/booking_revisions/:id', (request, caller) => ({
+    data: showRevision(checked(bookings.revision(idOf(request)), caller)),
+  }))
+  route('POST', '/booking_revisions/:id/ack', (request, caller) => {
+    bookings.acknowledge(checked(bookings.revision(idOf(request)), caller))
+    return success
+  })
 
-  async function tryWebhook(asked: Asked, caller: Caller): Promise<Reply> {
-    const body = bodyOf(asked)
-    const given = isObject(body) && isObject(body['webhook']) ? body['webhook'] : isObject(body) ? body : {}
-    const webhook = readWebhook({ event_mask: '*', ...given }, undefined, caller.mayUse)
+  route('POST', '/webhooks/test', (request, { mayUse }) => {
+    const body = bodyOf(request)
+    const given = isObject(body) ? (isObject(body['webhook']) ? body['webhook'] : body) : {}
+    const webhook = readWebhook({ event_mask: '*', ...given }, undefined, mayUse)
     const timestamp = new Date(clock.nowMs()).toISOString()
     const notice = { event: 'test', property_id: webhook.property_id, user_id: null, timestamp }
-    return ok(await deliveries.try(webhook, notice))
+    return deliveries.try(webhook, notice)
+  })
+
+  for (const [name, records] of Object.entries(openCollections(account))) {
+    route('GET', `/${name}`, (request, caller) => records.list(queryOf(request), caller))
+    route('GET', `/${name}/options`, (request, caller) => records.options(queryOf(request), caller))
+    route('POST', `/${name}`, (request, caller, reply) => {
+      reply.code(201)
+      return records.create(bodyOf(request), caller)
+    })
+    route('GET', `/${name}/:id`, (request, caller) => records.show(idOf(request), caller))
+    route('PUT', `/${name}/:id`, (request, caller) => records.change(idOf(request), bodyOf(request), caller))
+    route('DELETE', `/${name}/:id`, (request, caller) => records.remove(idOf(request), caller))
+  }
+
+  function acceptValues(kind: MessageKind): Handler {
+    return (request, { mayUse }) =>
+      acceptMessage(kind, bodyOf(request), { account, mayUse, nowMs: clock.nowMs() }, limits, tasks)
+  }
+
+  function listRevisions(find: () => Revision[]): Handler {
+    return (request, caller) =>
+      listed(visible(find(), caller).map(showRevision), queryOf(request), 'inserted_at', noReferences)
   }
 }
 
-function answerCollection(records: Collection, asked: Asked, caller: Caller, id: string | undefined): Reply {
-  const { query } = asked
-  switch (`${asked.method} ${id === undefined ? 'all' : id === 'options' ? 'options' : 'one'}`) {
-    case 'GET all':
-      return ok(records.list(query, caller))
-    case 'GET options':
-      return ok(records.options(query, caller))
-    case 'POST all':
-      return { status: 201, body: records.create(bodyOf(asked), caller) }
-    case 'GET one':
-      return ok(records.show(String(id), caller))
-    case 'PUT one':
-      return ok(records.change(String(id), bodyOf(asked), caller))
-    case 'DELETE one':
-      return ok(records.remove(String(id), caller))
-    default:
-      throw notFound()
+/** What the log of calls and the rules of faults know of a call: the property it names first, the id in its path. */
+export function subjectOf(request: FastifyRequest): CallSubject {
+  const path = pathOf(request)
+  return {
+    path: request.url,
+    property: propertyOf(path, queryOf(request), bodyValue(request)),
+    external_id: path.split('/')[4] ?? null,
   }
 }
 
-function bodyOf({ received: { value, refusal } }: Asked): unknown {
-  if (refusal) throw rejectionOf(refusal)
-  return value
+function propertyOf(path: string, query: URLSearchParams, body: unknown): string | null {
+  const [, named] = /^\/api\/v1\/properties\/([^/]+)$/.exec(path) ?? []
+  const [first] = isObject(body) ? ((body['values'] ?? Object.values(body)) as unknown[]) : []
+  const inBody = isObject(first) ? first['property_id'] : undefined
+  return named ?? query.get('filter[property_id]') ?? (typeof inBody === 'string' ? inBody : null)
 }
 
-function opened(revision: Revision, { mayUse }: Caller): Revision {
+export function bodyOf(request: FastifyRequest): unknown {
+  try {
+    return requireBody(request)
+  } catch (error) {
+    throw error instanceof HttpError ? bodyError(error) : error
+  }
+}
+
+const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id
+
+function checked(revision: Revision, { mayUse }: Caller): Revision {
   if (!mayUse(revision.property_id)) throw unauthorized()
   return revision
 }
 
-function seen(revisions: Revision[], { mayUse }: Caller): Revision[] {
-  return revisions.filter((revision) => mayUse(revision.property_id))
-}
-
-const ok = (body: unknown): Reply => ({ status: 200, body })
+const visible = (revisions: Revision[], { mayUse }: Caller) =>
+  revisions.filter((revision) => mayUse(revision.property_id))

@@ -3,7 +3,7 @@ import { address, cast, flag, object, text, type Fields, type Given } from './ch
 
 export type Webhook = {
   id: string
-  /** Null listens to every property of the account. */
+  /** Null means every property of the account. */
   property_id: string | null
   callback_url: string
   event_mask: string
@@ -44,7 +44,11 @@ export function showWebhook({ id, property_id, ...attributes }: Webhook) {
   }
 }
 
-export function hears({ event_mask, is_active, property_id }: Webhook, event: string, propertyId: string) {
+export function listensTo(
+  { event_mask, is_active, property_id }: Webhook,
+  event: string,
+  propertyId: string,
+) {
   if (!is_active || (property_id !== null && property_id !== propertyId)) return false
-  return event_mask.split(';').some((word) => word.trim() === '*' || word.trim() === event)
+  return event_mask.split(';').some((name) => name.trim() === '*' || name.trim() === event)
 }

@@ -1,139 +1,140 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answer, receive, Refusal } from '../json-http.ts'
-import type { Calls } from '../pms/calls.ts'
-import { control } from '../pms/control.ts'
-import type { Faults } from '../pms/faults.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { HttpError, requireBody } from '../http/request.ts'
 import type { Deliveries } from './deliveries.ts'
-import { Fail } from './envelope.ts'
+import { ApiError } from './envelope.ts'
 import { flag, integer, integerFrom, oneOf, readFields, text, type Check, type Checks } from './fields.ts'
-import { newListing } from './listings.ts'
+import { newListing } from './listing-routes.ts'
 import type { RateLimits } from './rate-limits.ts'
-import { changedReservation, newReservation } from './reservations.ts'
-import type { Vendor } from './vendor.ts'
+import { changedReservation, newReservation } from './reservation-routes.ts'
+import type { Vendor } from './store.ts'
 
-/** What a test may take hold of. */
-export type Levers = {
+export interface Controls {
   vendor: Vendor
-  faults: Faults
-  calls: Calls
   rateLimits: RateLimits
   deliveries: Deliveries
-  turnClock(aheadMs: number): void
+  advanceClock: (byMs: number) => void
 }
-
-type Lever = (levers: Levers, body: unknown, id: number) => unknown
 
 const upToTenYears: Check = {
   kind: 'at most ten years',
   fits: (value) => integer.fits(value) && Number(value) >= 0 && Number(value) <= 3_652 * 86_400_000,
 }
+const anything: Check = { kind: 'given', fits: () => true }
 
-const levers: Record<string, Lever> = {
-  'PUT accounts': ({ vendor }, body) => {
-    const { account_id, api_key } = read<{ account_id: number; api_key: string }>(body, {
+/** The routes through which a test fills the account and sets how the vendor behaves. */
+export function addHostawayControl(app: FastifyInstance, controls: Controls) {
+  const { vendor, rateLimits, deliveries, advanceClock } = controls
+  const { records } = vendor
+  app.setErrorHandler((error) => {
+    throw error instanceof ApiError ? new HttpError(422, 'invalid', error.message) : error
+  })
+
+  app.put('/accounts', (request) => {
+    const { account_id, api_key } = read<{ account_id: number; api_key: string }>(request, {
       account_id: integer,
       api_key: text,
     })
-    vendor.records.save(['account', account_id, { id: account_id, apiKey: api_key }])
+    records.save(['account', account_id, { id: account_id, apiKey: api_key }])
     return { account: { account_id } }
-  },
-  'DELETE tokens': ({ vendor: { records } }) => {
+  })
+  app.delete('/tokens', (_request, reply) => {
     records.save(...records.list('token').map(({ token }) => ['token', token, null] as const))
-  },
-  'POST listings': ({ vendor }, body) => {
+    return noContent(reply)
+  })
+
+  app.post('/listings', (request) => {
     const { account_id, ...extra } = read<{ account_id: number; units?: number; specialStatus?: 'archived' }>(
-      body,
+      request,
       { account_id: integer },
       { id: integerFrom(1), units: integerFrom(1), specialStatus: oneOf('archived') },
     )
-    return { listing: newListing(vendor, account_id, body, extra) }
-  },
-  'PATCH listings': ({ vendor: { records } }, body, id) => {
-    const listing = known(records.find('listing', id))
+    return { listing: newListing(vendor, account_id, requireBody(request), extra) }
+  })
+  app.patch('/listings/:id', (request) => {
+    const listing = found(records.find('listing', idOf(request)))
     const changed = {
       ...listing,
-      ...read<object>(body, {}, { units: integerFrom(1), specialStatus: oneOf('archived') }),
+      ...read<object>(request, {}, { units: integerFrom(1), specialStatus: oneOf('archived') }),
     }
-    records.save(['listing', id, changed])
+    records.save(['listing', listing.id, changed])
     return { listing: changed }
-  },
-  'POST reservations': ({ vendor }, body) => {
-    const { account_id } = read<{ account_id: number }>(body, { account_id: integer })
-    return { reservation: newReservation(vendor, account_id, body, { source: null, force: true }) }
-  },
-  'PATCH reservations': ({ vendor }, body, id) => {
-    const before = known(vendor.records.find('reservation', id))
+  })
+
+  app.post('/reservations', (request) => {
+    const { account_id } = read<{ account_id: number }>(request, { account_id: integer })
+    const options = { source: null, force: true }
+    return { reservation: newReservation(vendor, account_id, requireBody(request), options) }
+  })
+  app.patch('/reservations/:id', (request) => {
+    const before = found(records.find('reservation', idOf(request)))
     // People may move a reservation to another listing, which the API does not allow.
-    const moved = read<{ listingMapId?: number }>(body, {}, { listingMapId: integerFrom(1) })
-    return { reservation: changedReservation(vendor, { ...before, ...moved }, body, true) }
-  },
-  'POST events': ({ vendor }, body) => {
-    const given = read<{ account_id: number; object: string; event: string; data: unknown }>(body, {
-      account_id: integer,
-      object: text,
-      event: text,
-      data: { kind: 'given', fits: () => true },
-    })
-    const { account_id: accountId, object, event, data } = given
-    vendor.notify({ object, event, accountId, data })
-  },
-  'PUT clock': async ({ vendor, deliveries, turnClock }, body) => {
-    turnClock(read<{ ahead_ms: number }>(body, { ahead_ms: upToTenYears }).ahead_ms)
+    const moved = read<{ listingMapId?: number }>(request, {}, { listingMapId: integerFrom(1) })
+    return {
+      reservation: changedReservation(vendor, { ...before, ...moved }, requireBody(request), true),
+    }
+  })
+
+  app.post('/events', (request, reply) => {
+    const { account_id: accountId, ...event } = read<{
+      account_id: number
+      object: string
+      event: string
+      data: unknown
+    }>(request, { account_id: integer, object: text, event: text, data: anything })
+    vendor.notify({ object: event.object, event: event.event, accountId, data: event.data })
+    return noContent(reply)
+  })
+
+  app.put('/clock', async (request) => {
+    advanceClock(read<{ ahead_ms: number }>(request, { ahead_ms: upToTenYears }).ahead_ms)
     await deliveries.sendDue()
     return { now: new Date(vendor.now()).toISOString() }
-  },
-  'GET limits': ({ rateLimits }) => ({ limits: rateLimits.limits() }),
-  'PUT limits': ({ rateLimits }, body) => {
-    rateLimits.set(read(body, {}, { ip: integerFrom(0), account: integerFrom(0), window_ms: integerFrom(1) }))
+  })
+
+  app.get('/limits', () => ({ limits: rateLimits.limits() }))
+  app.put('/limits', (request) => {
+    const limits = { ip: integerFrom(0), account: integerFrom(0), window_ms: integerFrom(1) }
+    rateLimits.set(read(request, {}, limits))
     return { limits: rateLimits.limits() }
-  },
-  'GET deliveries': ({ deliveries }) => ({ deliveries: deliveries.list() }),
-  'DELETE deliveries': ({ deliveries }) => deliveries.clear(),
-  'PUT deliveries': ({ deliveries }, body) => {
+  })
+
+  app.get('/deliveries', () => ({ deliveries: deliveries.list() }))
+  app.delete('/deliveries', (_request, reply) => {
+    deliveries.clear()
+    return noContent(reply)
+  })
+  app.put('/deliveries', (request) => {
     const { hold, copies } = read<{ hold?: 0 | 1; copies?: number }>(
-      body,
+      request,
       {},
       { hold: flag, copies: integerFrom(1) },
     )
-    deliveries.behave({
+    deliveries.setMode({
       ...(hold === undefined ? {} : { hold: hold === 1 }),
       ...(copies === undefined ? {} : { copies }),
     })
-    return { manner: deliveries.manner() }
-  },
-  'POST deliveries': async ({ deliveries }, body) => {
-    await deliveries.release(
-      read<{ order: 'given' | 'reversed' }>(body, { order: oneOf('given', 'reversed') }).order,
-    )
+    return { manner: deliveries.mode() }
+  })
+  app.post('/deliveries/release', async (request) => {
+    const { order } = read<{ order: 'given' | 'reversed' }>(request, { order: oneOf('given', 'reversed') })
+    await deliveries.release(order)
     return { deliveries: deliveries.list() }
-  },
+  })
 }
 
-/** The door through which a test furnishes the vendor and tells it how to behave. */
-export async function controlHostaway(req: IncomingMessage, res: ServerResponse, held: Levers) {
-  const [, , name = '', id] = new URL(req.url ?? '/', 'http://hostaway').pathname.split('/')
-  if (name === 'faults' || name === 'calls') return control(req, res, held.faults, held.calls)
-  const lever = levers[`${req.method} ${name}`]
-  if (!lever) throw new Refusal(404, 'unknown_path', 'there is nothing here')
-  const { value, refusal } = await receive(req)
-  if (refusal) throw refusal
-  try {
-    const body = await lever(held, value, Number(id))
-    answer(res, body === undefined ? 204 : 200, body)
-  } catch (error) {
-    throw error instanceof Fail ? new Refusal(422, 'invalid', error.message) : error
-  }
-}
-
-function read<T>(body: unknown, required: Checks, optional: Checks = {}): T {
-  const fail = (name: string) => new Fail(422, `${name} is not allowed so here`)
-  const values = readFields(body, { ...required, ...optional }, fail)
+function read<T>(request: FastifyRequest, required: Checks, optional: Checks = {}): T {
+  const fail = (name: string) => new ApiError(422, `${name} is not allowed so here`)
+  const values = readFields(requireBody(request), { ...required, ...optional }, fail)
   const missing = Object.keys(required).find((name) => values[name] === undefined || values[name] === null)
-  if (missing) throw new Fail(422, `${missing} is missing`)
+  if (missing) throw new ApiError(422, `${missing} is missing`)
   return values as T
 }
 
-function known<T>(record: T | undefined): T {
-  if (record === undefined) throw new Refusal(404, 'unknown', 'there is no such record')
+const idOf = ({ params }: FastifyRequest) => Number((params as { id: string }).id)
+
+const noContent = (reply: FastifyReply) => reply.code(204).send()
+
+function found<T>(record: T | undefined): T {
+  if (record === undefined) throw new HttpError(404, 'unknown', 'there is no such record')
   return record
 }

@@ -1,4 +1,4 @@
-import { Fail } from './envelope.ts'
+import { ApiError } from './envelope.ts'
 import {
   amount,
   date,
@@ -11,7 +11,7 @@ import {
   type Values,
 } from './fields.ts'
 import type { Listing } from './listing.ts'
-import { daysFrom } from './nights.ts'
+import { daysFrom } from './dates.ts'
 import { hold, type Reservation } from './reservation.ts'
 
 /** What was written for one night; what is not written follows from the listing. */
@@ -20,8 +20,8 @@ export type Day = { date: string; values: Values }
 /** Dates to change, both ends included, and what to set on each. */
 export type Interval = { startDate: string; endDate: string; values: Values }
 
-/** Nothing is documented; some end there must be, and this is the vendor's longest stay. */
-export const longestRangeDays = 1125
+/** The vendor documents no limit. This is its maximum stay. */
+export const maxRangeDays = 1125
 
 const settable = {
   isAvailable: flag,
@@ -34,16 +34,16 @@ const settable = {
   note: text,
 }
 
-/** Where null is a value of its own, and not a member left as it was. */
+/** Members for which null is a value; for all others null means unchanged. */
 const clearable = ['closedOnArrival', 'closedOnDeparture', 'note']
 
 export function readInterval(body: unknown, where = ''): Interval {
   const given = readObject(body, `${where}The calendar interval`)
   const fail = (name: string, { kind }: { kind: string }) =>
-    new Fail(400, `${where}"${name}" must be ${kind}.`)
+    new ApiError(400, `${where}"${name}" must be ${kind}.`)
   const { startDate, endDate } = readFields(given, { startDate: date, endDate: date }, fail)
-  if (typeof startDate !== 'string') throw new Fail(400, `${where}"startDate" is required.`)
-  if (typeof endDate !== 'string') throw new Fail(400, `${where}"endDate" is required.`)
+  if (typeof startDate !== 'string') throw new ApiError(400, `${where}"startDate" is required.`)
+  if (typeof endDate !== 'string') throw new ApiError(400, `${where}"endDate" is required.`)
   checkRange(startDate, endDate, where)
   const values = readFields(given, settable, fail)
   const cleared = Object.fromEntries(clearable.filter((name) => values[name] === null).map((n) => [n, null]))
@@ -51,12 +51,12 @@ export function readInterval(body: unknown, where = ''): Interval {
 }
 
 export function checkRange(startDate: string, endDate: string, where = '') {
-  if (endDate < startDate) throw new Fail(400, `${where}"endDate" must not be before "startDate".`)
-  if (daysFrom(startDate, endDate) < longestRangeDays) return
-  throw new Fail(400, `${where}The dates must not span more than ${longestRangeDays} days.`)
+  if (endDate < startDate) throw new ApiError(400, `${where}"endDate" must not be before "startDate".`)
+  if (daysFrom(startDate, endDate) < maxRangeDays) return
+  throw new ApiError(400, `${where}The dates must not span more than ${maxRangeDays} days.`)
 }
 
-/** A night as it is read: what was written, what the listing says, and what reservations leave of it. */
+/** A night as it is read: its written values, the defaults of the listing, and the units that reservations leave. */
 export function shownDay(listing: Listing, date: string, day: Day | undefined, present: Reservation[]) {
   const values = day?.values ?? {}
   const reserved = present.filter(({ status }) => hold(status) === 'reserved').length
@@ -69,7 +69,7 @@ export function shownDay(listing: Listing, date: string, day: Day | undefined, p
   const status =
     sellable > 0 ? 'available' : reserved >= units ? 'reserved' : free === 0 ? 'pending' : 'blocked'
   return {
-    // Reckoned, so that a night has its number before anything is written to it.
+    // Computed, so that a night has an id before anything is written to it.
     id: listing.id * 100_000 + daysFrom('1970-01-01', date),
     date,
     isAvailable: sellable > 0 ? 1 : 0,
@@ -77,7 +77,7 @@ export function shownDay(listing: Listing, date: string, day: Day | undefined, p
     status,
     price: values['price'] ?? listing.fields['price'] ?? null,
     minimumStay: values['minimumStay'] ?? listing.fields['minNights'] ?? 1,
-    maximumStay: values['maximumStay'] ?? listing.fields['maxNights'] ?? longestRangeDays,
+    maximumStay: values['maximumStay'] ?? listing.fields['maxNights'] ?? maxRangeDays,
     closedOnArrival: values['closedOnArrival'] ?? null,
     closedOnDeparture: values['closedOnDeparture'] ?? null,
     note: values['note'] ?? null,

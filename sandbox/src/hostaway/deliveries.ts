@@ -1,22 +1,22 @@
-import { addDays, dateAt } from './nights.ts'
-import type { Records } from './records.ts'
+import { addDays, dateAt } from './dates.ts'
+import type { Records } from './store.ts'
 import type { Attempt, Delivery, Webhook } from './webhook.ts'
 
 const timeoutMs = 20_000
 /** A fast first retry, then growing pauses, all within an hour. */
 const retryDelaysMs = [10_000, 5 * 60_000, 45 * 60_000]
-/** After failing on so many days in a row a webhook is switched off. */
+/** A webhook that fails on this many consecutive days is disabled. */
 const patienceDays = 5
 const keptDeliveries = 5000
-const longestTimerMs = 60 * 60_000
+const maxTimerMs = 60 * 60_000
 
 export type Deliveries = ReturnType<typeof openDeliveries>
 
-/** Carries events to webhooks; on command it holds them back, repeats them, or changes their order. */
+/** Delivers events to webhooks. A test can hold them back, repeat them, or change their order. */
 export function openDeliveries(records: Records, now: () => number) {
   const closing = new AbortController()
   const underWay = new Map<number, Promise<void>>()
-  let manner = { hold: false, copies: 1 }
+  let mode = { hold: false, copies: 1 }
   let timer: NodeJS.Timeout | undefined
   schedule()
 
@@ -26,17 +26,17 @@ export function openDeliveries(records: Records, now: () => number) {
         .list('webhook')
         .filter(({ accountId, isEnabled }) => accountId === payload.accountId && isEnabled === 1)
       for (const { id: webhookId } of webhooks) {
-        for (let copy = 0; copy < manner.copies; copy += 1) add(webhookId, payload)
+        for (let copy = 0; copy < mode.copies; copy += 1) add(webhookId, payload)
       }
       void sendDue()
     },
 
-    manner: () => manner,
-    behave(changed: Partial<typeof manner>) {
-      manner = { ...manner, ...changed }
+    mode: () => mode,
+    setMode(changed: Partial<typeof mode>) {
+      mode = { ...mode, ...changed }
     },
 
-    /** Sends what was held back, one after the other. */
+    /** Sends what was held back one by one. */
     async release(order: 'given' | 'reversed') {
       const held = records.list('delivery').filter(({ state }) => state === 'held')
       for (const delivery of order === 'reversed' ? held.reverse() : held) await send(delivery)
@@ -58,12 +58,12 @@ export function openDeliveries(records: Records, now: () => number) {
     const all = records.list('delivery')
     const old = all.length < keptDeliveries ? undefined : all.find(({ state }) => isOver(state))
     if (old) records.save(['delivery', old.id, null])
-    const state = manner.hold ? ('held' as const) : ('waiting' as const)
+    const state = mode.hold ? ('held' as const) : ('waiting' as const)
     const delivery = { id: records.nextId(), webhookId, payload, state, dueAtMs: now(), attempts: [] }
     records.save(['delivery', delivery.id, { ...delivery, alerted: null }])
   }
 
-  /** Sends what is due, all at once, and waits for the end of it. */
+  /** Sends all that is due at once, and resolves when it is sent. */
   async function sendDue() {
     const due = records
       .list('delivery')
@@ -116,7 +116,7 @@ export function openDeliveries(records: Records, now: () => number) {
       if (state === 'waiting') next = Math.min(next, dueAtMs)
     }
     if (next === Infinity) return
-    timer = setTimeout(() => void sendDue(), Math.min(Math.max(0, next - now()), longestTimerMs)).unref()
+    timer = setTimeout(() => void sendDue(), Math.min(Math.max(0, next - now()), maxTimerMs)).unref()
   }
 }
 
@@ -143,7 +143,7 @@ async function post(webhook: Webhook, payload: object, closing: AbortSignal): Pr
 const isOver = (state: Delivery['state']) => state === 'delivered' || state === 'failed'
 const isSuccess = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
 
-/** Worth another try: the network, an error of the server, or too many calls. */
+/** Errors that are retried: the network, a 5xx, and 429. */
 const isPassing = ({ status }: Attempt) => status === null || status >= 500 || status === 429
 
 function afterFailure(webhook: Webhook, day: string): Webhook {

@@ -1,27 +1,26 @@
-/** What the vendor answers: everything in one envelope, with the reason where the result would be. */
-export type Reply = { status: number; body: unknown; headers?: Record<string, string> }
+import { ReplyError } from '../http/request.ts'
 
-/** A call that fails. The vendor spells the reason `result`, and in a few places `message`. */
-export class Fail extends Error {
-  readonly status: number
-  readonly member: 'result' | 'message'
-
+/** A call that fails. The vendor puts the reason in `result`, and in a few places in `message`. */
+export class ApiError extends ReplyError {
   constructor(status: number, text: string, member: 'result' | 'message' = 'result') {
-    super(text)
-    this.status = status
-    this.member = member
+    super(status, text, { status: 'fail', [member]: text })
   }
 }
 
-export const success = (result: unknown): Reply => ({ status: 200, body: { status: 'success', result } })
+/** A call with a valid token. */
+export interface ApiCall {
+  accountId: number
+  query: URLSearchParams
+  /** The number in the path. */
+  id: number
+  /** Throws if the body cannot be read. */
+  body: () => unknown
+}
 
-export const failure = ({ status, member, message }: Fail): Reply => ({
-  status,
-  body: { status: 'fail', [member]: message },
-})
+export const success = (result: unknown) => ({ status: 'success', result })
 
-export const tooMany = () =>
-  new Fail(
+export const tooManyRequests = () =>
+  new ApiError(
     429,
     'This error occurs because a server detects that your application has exceeded the rate limits or has ' +
       'made too many requests in a given period of time.',
@@ -29,20 +28,17 @@ export const tooMany = () =>
   )
 
 /** One page of a list; `count` is how many there are in all. */
-export function page(all: readonly object[], query: URLSearchParams, defaultLimit = 100): Reply {
+export function page(all: readonly object[], query: URLSearchParams, defaultLimit = 100) {
   const limit = wholeNumber(query, 'limit') ?? defaultLimit
   const offset = wholeNumber(query, 'offset') ?? 0
   return {
-    status: 200,
-    body: {
-      status: 'success',
-      result: all.slice(offset, offset + limit),
-      limit,
-      offset,
-      count: all.length,
-      page: limit === 0 ? 1 : Math.floor(offset / limit) + 1,
-      totalPages: limit === 0 ? 1 : Math.max(1, Math.ceil(all.length / limit)),
-    },
+    status: 'success',
+    result: all.slice(offset, offset + limit),
+    limit,
+    offset,
+    count: all.length,
+    page: limit === 0 ? 1 : Math.floor(offset / limit) + 1,
+    totalPages: limit === 0 ? 1 : Math.max(1, Math.ceil(all.length / limit)),
   }
 }
 
@@ -51,5 +47,5 @@ export function wholeNumber(query: URLSearchParams, name: string): number | unde
   const given = query.get(name)
   if (given === null || given === '') return undefined
   if (/^\d{1,15}$/.test(given)) return Number(given)
-  throw new Fail(400, `Parameter "${name}" must be an integer.`)
+  throw new ApiError(400, `Parameter "${name}" must be an integer.`)
 }

@@ -1,6 +1,6 @@
-import { Fail } from './envelope.ts'
+import { ApiError } from './envelope.ts'
 
-/** What a member of a body must be, and how the vendor would call it. */
+/** The check of a member of a body, and the vendor's name for what it must be. */
 export type Check = { kind: string; fits: (value: unknown) => boolean }
 export type Checks = Record<string, Check>
 export type Values = Record<string, unknown>
@@ -24,11 +24,11 @@ export function oneOf(...values: string[]): Check {
   return { kind: `one of ${values.join(', ')}`, fits: (value) => values.some((one) => one === value) }
 }
 
-/** The members that are known. Others are passed over, as the vendor does; null fits everywhere. */
+/** The known members of a body. Others are ignored, as by the vendor; null is always valid. */
 export function readFields(
   body: unknown,
   checks: Checks,
-  fail: (name: string, check: Check) => Fail,
+  fail: (name: string, check: Check) => ApiError,
 ): Values {
   const given = readObject(body)
   const values: Values = {}
@@ -43,18 +43,22 @@ export function readFields(
 
 export function readObject(body: unknown, what = 'The request body'): Values {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Values
-  throw new Fail(400, `${what} must be an object.`)
+  throw new ApiError(400, `${what} must be an object.`)
 }
 
-export const mustBe = (name: string, { kind }: Check) => new Fail(400, `"${name}" must be ${kind}.`)
+export const mustBe = (name: string, { kind }: Check) => new ApiError(400, `"${name}" must be ${kind}.`)
 
-/** Without what is null: for the vendor, null leaves a member as it was. */
+/** The members that are not null: for the vendor, null leaves a member as it was. */
 export function withoutNulls(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 }
 
-/** The value if it is text, else nothing. */
+/** The value if it is text, else an empty text. */
 export const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+
+export function isWebAddress(value: unknown) {
+  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+}
 
 function isDate(value: unknown) {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false

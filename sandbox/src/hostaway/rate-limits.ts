@@ -1,10 +1,10 @@
-import { tooMany } from './envelope.ts'
+import { tooManyRequests } from './envelope.ts'
 
 export type Limits = { ip: number; account: number; window_ms: number }
 
 export type RateLimits = ReturnType<typeof openRateLimits>
 
-/** Calls in the last ten seconds, by address and by account. A call that is refused does not count. */
+/** Limits calls in a sliding window, by address and by account. Refused calls do not count. */
 export function openRateLimits(now: () => number) {
   let limits: Limits = { ip: 15, account: 20, window_ms: 10_000 }
   const calls = new Map<string, number[]>()
@@ -19,7 +19,7 @@ export function openRateLimits(now: () => number) {
       const name = `${scope} ${key}`
       const recent = (calls.get(name) ?? []).filter((atMs) => atMs > now() - limits.window_ms)
       calls.set(name, recent)
-      if (recent.length >= limits[scope]) throw tooMany()
+      if (recent.length >= limits[scope]) throw tooManyRequests()
       recent.push(now())
     },
   }

@@ -1,6 +1,6 @@
-import { Fail } from './envelope.ts'
+import { ApiError } from './envelope.ts'
 import { date, float, integer, mustBe, oneOf, readFields, text, type Checks, type Values } from './fields.ts'
-import { daysFrom } from './nights.ts'
+import { daysFrom } from './dates.ts'
 
 export type Reservation = {
   id: number
@@ -13,7 +13,7 @@ export type Reservation = {
   source: string | null
   insertedOn: string
   updatedOn: string
-  /** When it last changed, later than any other: two that changed in the same second are still in order. */
+  /** The time of the last change, unique among reservations, so that changes of the same second are in order. */
   changedAtMs: number
   fields: Values
 }
@@ -53,7 +53,7 @@ const channelNames: Record<number, string> = {
   2020: 'partner',
 }
 
-/** What a reservation does to its nights: an inquiry, and one that came to nothing, leave them free. */
+/** How a reservation occupies its nights. Inquiries and cancelled ones leave them free. */
 export function hold(status: string): 'reserved' | 'pending' | undefined {
   if (confirmed.includes(status)) return 'reserved'
   return awaited.includes(status) ? 'pending' : undefined
@@ -61,15 +61,16 @@ export function hold(status: string): 'reserved' | 'pending' | undefined {
 
 export const readReservation = (body: unknown): Values => readFields(body, settable, mustBe)
 
-/** The rules that hold for a reservation as a whole. */
+/** Checks that involve several members of a reservation. */
 export function checkReservation({ arrivalDate, departureDate, status, fields }: Reservation) {
-  if (departureDate <= arrivalDate) throw new Fail(400, '"departureDate" must be after "arrivalDate".')
-  if (daysFrom(arrivalDate, departureDate) > 1125) throw new Fail(400, 'The stay is longer than 1125 nights.')
+  if (departureDate <= arrivalDate) throw new ApiError(400, '"departureDate" must be after "arrivalDate".')
+  if (daysFrom(arrivalDate, departureDate) > 1125)
+    throw new ApiError(400, 'The stay is longer than 1125 nights.')
   if (status !== 'ownerStay' || !fields['totalPrice']) return
-  throw new Fail(400, 'A reservation of status "ownerStay" must not have financial information.')
+  throw new ApiError(400, 'A reservation of status "ownerStay" must not have financial information.')
 }
 
-/** Nights are those between arrival and departure; the day of departure is free again. */
+/** True if a night is between arrival and departure. The day of departure is free. */
 export function isPresent(reservation: Reservation, night: string) {
   return reservation.arrivalDate <= night && night < reservation.departureDate
 }

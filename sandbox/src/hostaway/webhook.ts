@@ -1,5 +1,5 @@
-import { Fail } from './envelope.ts'
-import { flag, mustBe, readFields, text, type Check } from './fields.ts'
+import { ApiError } from './envelope.ts'
+import { flag, isWebAddress, mustBe, readFields, text, type Check } from './fields.ts'
 
 export type Webhook = {
   id: number
@@ -10,13 +10,13 @@ export type Webhook = {
   alertingEmailAddress: string | null
   isEnabled: 0 | 1
   insertedOn: string
-  /** The days in a row on which something failed and nothing arrived. */
+  /** The consecutive days on which deliveries failed and none succeeded. */
   failingDays: string[]
 }
 
 export type Attempt = { atMs: number; status: number | null; body: string }
 
-/** One event on its way to one webhook. */
+/** One event to deliver to one webhook. */
 export type Delivery = {
   id: number
   webhookId: number
@@ -24,7 +24,7 @@ export type Delivery = {
   state: 'held' | 'waiting' | 'delivered' | 'failed'
   dueAtMs: number
   attempts: Attempt[]
-  /** Who was written to when it was given up. */
+  /** Who was alerted when the delivery was given up. */
   alerted: string | null
 }
 
@@ -46,17 +46,13 @@ export type WebhookFields = Pick<Webhook, 'url' | 'login' | 'password' | 'alerti
 export function readWebhook(body: unknown, before: WebhookFields | undefined): WebhookFields {
   const given = readFields(body, settable, mustBe)
   const fields = { ...defaults, ...before, ...given } as WebhookFields
-  if (!fields.url) throw new Fail(400, '"url" is required.')
+  if (!fields.url) throw new ApiError(400, '"url" is required.')
   return { ...fields, isEnabled: fields.isEnabled ?? 1 }
 }
 
 const defaults = { login: null, password: null, alertingEmailAddress: null, isEnabled: 1 }
 
-/** Passwords go in and never out. */
+/** A webhook as it is read. Passwords are never shown. */
 export function shownWebhook({ accountId, failingDays, password, ...webhook }: Webhook) {
   return { ...webhook, password: password === null ? null : '****' }
-}
-
-export function isWebAddress(value: unknown) {
-  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 }

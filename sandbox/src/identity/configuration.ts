@@ -2,7 +2,7 @@ import { errors, type Client, type Context, type Token } from 'oidc-provider'
 import { developmentGrant } from './development-grant.ts'
 import { messagePage, signOutPage } from './pages.ts'
 import type { People } from './people.ts'
-import type { openRecords } from './records.ts'
+import type { openRecords } from './store.ts'
 import type { Secrets } from './secrets.ts'
 import { signInPath } from './sign-in.ts'
 
@@ -29,7 +29,7 @@ export function resourceServer(audience: string) {
   }
 }
 
-/** Every choice the provider leaves open; what is left to its defaults makes it print notices. */
+/** All options of the provider. It prints a notice for each that is left to its default. */
 export function configuration({ people, secrets, records, consoleOrigins, audience }: Setting) {
   const home = consoleOrigins[0] ?? ''
   const find = (id: string | undefined) => people().find((person) => person.id === id)
@@ -74,7 +74,7 @@ export function configuration({ people, secrets, records, consoleOrigins, audien
         useGrantedResource: () => true,
         getResourceServerInfo: async (_ctx: Context, resource: string) => {
           if (resource === audience) return resourceServer(audience)
-          throw new errors.InvalidTarget('only the audience of this provider can be asked for')
+          throw new errors.InvalidTarget('only the audience of this provider can be requested')
         },
       },
     },
@@ -117,7 +117,7 @@ function claimsOf({ email, name, org_id, account_id, role }: ReturnType<People>[
   return { email, email_verified: true, name, org_id, account_id, role }
 }
 
-/** Grants everything without asking: whoever chose a person has consented. */
+/** Grants everything without asking for consent, which choosing a person implies. */
 async function everythingGranted(ctx: Context, audience: string) {
   const { provider, client, session, result } = ctx.oidc
   const id = result?.consent?.grantId ?? session.grantIdFor(client.clientId)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { guests } from '../../test/guests.ts'
-import { startIdentity } from '../identity.ts'
+import { startIdentity } from './server.ts'
 
 let identity: Awaited<ReturnType<typeof startIdentity>>
 before(async () => (identity = await startIdentity({ people: () => guests })))
@@ -39,15 +39,15 @@ test('gives a token of twelve hours for a role and organization', async () => {
   assert.ok(jti)
 })
 
-test('is for the first organization unless another is named', async () => {
+test('uses the first organization by default', async () => {
   const { body } = await ask({ role: 'viewer' })
   const [, payload = ''] = (body.access_token ?? '').split('.')
   assert.equal(JSON.parse(Buffer.from(payload, 'base64url').toString()).sub, 'vera')
 })
 
-test('refuses a role nobody has, and every client but the command line', async () => {
-  const nobody = await ask({ role: 'staff"\n<', org: 'first' })
-  assert.deepEqual([nobody.status, nobody.body.error], [400, 'invalid_request'])
+test('refuses an unknown role, and every client but the command line', async () => {
+  const refused = await ask({ role: 'staff"\n<', org: 'first' })
+  assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_request'])
   const console = await ask({ role: 'owner', client_id: 'vacancy-console' })
   assert.deepEqual([console.status, console.body.access_token], [400, undefined])
   assert.equal((await ask({ role: 'owner', client_id: 'nobody' })).status, 401)

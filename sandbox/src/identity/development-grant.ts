@@ -5,7 +5,7 @@ export const developmentGrant = 'urn:vacancy:development'
 
 const lifetimeSeconds = 12 * 60 * 60
 
-/** A token for somebody of a role, without a browser: what the command line asks for. */
+/** A grant for the command line: a token for a person with a role, without a browser. */
 export function addDevelopmentGrant(provider: Provider, people: People, audience: string, resource: object) {
   provider.registerGrantType(developmentGrant, issue, ['role', 'org'])
 
@@ -33,7 +33,7 @@ function named(
   const person = people.find((person) => person.role === role && person.org === org)
   if (person) return person
   throw new errors.InvalidRequest(
-    `there is nobody with role ${printable(role)} in organization ${printable(org)}`,
+    `no person has the role ${printable(role)} in organization ${printable(org)}`,
   )
 }
 

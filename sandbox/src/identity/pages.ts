@@ -1,6 +1,6 @@
 import { roles, type Person } from './people.ts'
 
-/** The page on which one chooses whom to be. */
+/** The page to choose a person on. */
 export function signInPage(action: string, people: Person[]): string {
   const choices =
     people.length === 0

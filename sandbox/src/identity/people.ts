@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 export const roles = ['owner', 'admin', 'manager', 'staff', 'viewer'] as const
 
-/** Somebody who can sign in during development. */
+/** A person who can sign in during development. */
 export type Person = {
   id: string
   email: string
@@ -14,7 +14,7 @@ export type Person = {
   org_name: string
 }
 
-/** Those who can sign in now; asked anew each time, so that people may come while it runs. */
+/** Returns the people who can sign in. It is called for each sign-in, so that the list can change. */
 export type People = () => Person[]
 
 export function peopleIn(path: string): People {

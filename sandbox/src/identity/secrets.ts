@@ -1,14 +1,14 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWhole } from './write-whole.ts'
+import { writeFileAtomically } from './store.ts'
 
-/** What the provider signs tokens and cookies with. */
+/** The keys that sign tokens and cookies. */
 export type Secrets = { signingKey: Record<string, unknown> & { kid: string }; cookieKeys: string[] }
 
 /**
- * The secrets of this home, made at the first start and kept, so that tokens outlive a restart.
- * @throws Error a sentence when they are there and damaged
+ * The secrets of this home. They are created at the first start, so that tokens outlive a restart.
+ * @throws Error when the file is damaged
  */
 export function openSecrets(home?: string): Secrets {
   if (home === undefined) return freshSecrets()
@@ -17,7 +17,7 @@ export function openSecrets(home?: string): Secrets {
   if (kept) return kept
   const secrets = freshSecrets()
   mkdirSync(home, { recursive: true })
-  writeWhole(path, secrets)
+  writeFileAtomically(path, secrets)
   return secrets
 }
 

@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { guests } from '../../test/guests.ts'
 import { authorizationAt } from '../../test/visitor.ts'
-import { startIdentity } from '../identity.ts'
-import { listen, stopListening } from '../listen.ts'
+import { startIdentity } from './server.ts'
+import { listen, stopListening } from '../../test/listen.ts'
 
 const executablePath = process.env.TEST_CHROMIUM ?? process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -46,7 +46,7 @@ function inBrowser() {
     assert.deepEqual(broken, [])
   })
 
-  test('one press signs in, and signing out comes back by itself and asks anew', async () => {
+  test('one press signs in; signing out returns by itself, and the next sign-in asks again', async () => {
     await page.goto(authorizationAt(identity.issuer, origin, verifier))
     await page.getByRole('button', { name: /Vera.*viewer/ }).click()
     await page.waitForURL(`${origin}/callback?code=*`)

@@ -6,7 +6,7 @@ import type { People } from './people.ts'
 
 export const signInPath = '/sign-in/'
 
-/** The one step at which a person decides: shows who there is, and takes the choice. */
+/** Shows the people to choose from, and signs in the chosen one. */
 export async function signIn(
   provider: Provider,
   people: People,
@@ -19,7 +19,7 @@ export async function signIn(
     const message = 'This sign-in was finished or has expired. Start again from the console.'
     return show(res, 400, messagePage('Sign in again', message, consoleOrigins[0] ?? ''), consoleOrigins)
   }
-  // Consent is nothing to ask for here: console and provider belong to the same house.
+  // No consent is needed: console and provider belong together.
   if (interaction.prompt.name !== 'login') {
     return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true })
   }

@@ -1,35 +1,36 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from './refusal.ts'
-import type { Event } from './ledger.ts'
+import { ApiError } from './errors.ts'
+import { newId } from './intent.ts'
+import type { Event, Ledger } from './store.ts'
 
 export type Endpoint = { url: string; secret: string }
 
 type Attempt = { event: string; type: string; attempt: number; status: number | null }
 
-/** Stripe tries for three days; here the same takes a minute. */
+/** Stripe retries for three days. Here the same number of attempts takes a minute. */
 const waitsMs = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
-const patienceMs = 10_000
-const atOnce = 8
+const timeoutMs = 10_000
+const concurrency = 8
 const keptAttempts = 20_000
 
 export type Deliveries = ReturnType<typeof openDeliveries>
 
-/** Posts signed events; on demand in copies, or held back and let go in another order. */
+/** Posts signed events. A test can ask for copies, hold them back, and release them in another order. */
 export function openDeliveries(first: Endpoint | undefined, stopping: AbortSignal) {
   let endpoint = first
-  let manner = { copies: 1, hold: false }
+  let mode = { copies: 1, hold: false }
   const held: Event[] = []
   const waiting: Event[] = []
   const attempts: Attempt[] = []
   let running = 0
   let retrying = 0
-  let quiet: (() => void)[] = []
+  let idleListeners: (() => void)[] = []
 
   return {
     send(event: Event) {
       if (!endpoint) return
-      for (let n = 0; n < manner.copies; n += 1) (manner.hold ? held : waiting).push(event)
+      for (let n = 0; n < mode.copies; n += 1) (mode.hold ? held : waiting).push(event)
       work()
     },
 
@@ -40,24 +41,24 @@ export function openDeliveries(first: Endpoint | undefined, stopping: AbortSigna
         endpoint = { url, secret: typeof secret === 'string' ? secret : (endpoint?.secret ?? '') }
       else if (typeof secret === 'string' && endpoint) endpoint = { ...endpoint, secret }
       if (copies !== undefined && (!Number.isInteger(copies) || Number(copies) < 1))
-        throw new Refusal('copies is a whole number above 0', { param: 'copies' })
-      manner = { copies: Number(copies ?? manner.copies), hold: Boolean(hold ?? manner.hold) }
+        throw new ApiError('copies is a whole number above 0', { param: 'copies' })
+      mode = { copies: Number(copies ?? mode.copies), hold: Boolean(hold ?? mode.hold) }
     },
 
-    /** Lets go what was held back, and waits until nothing is on its way. */
+    /** Sends what was held back, and resolves when nothing is being sent. */
     async release(order: unknown) {
-      const going = held.splice(0)
-      if (order === 'reversed') going.reverse()
-      else if (order === 'shuffled') shuffle(going)
+      const released = held.splice(0)
+      if (order === 'reversed') released.reverse()
+      else if (order === 'shuffled') shuffle(released)
       else if (order !== 'given')
-        throw new Refusal('order is given, reversed or shuffled', { param: 'order' })
-      waiting.push(...going)
+        throw new ApiError('order is given, reversed or shuffled', { param: 'order' })
+      waiting.push(...released)
       work()
-      if (running > 0) await new Promise<void>((done) => quiet.push(done))
+      if (running > 0) await new Promise<void>((done) => idleListeners.push(done))
     },
 
     read: () => ({
-      ...manner,
+      ...mode,
       url: endpoint?.url ?? null,
       held: held.length,
       waiting: waiting.length + running,
@@ -67,14 +68,14 @@ export function openDeliveries(first: Endpoint | undefined, stopping: AbortSigna
   }
 
   function work() {
-    while (running < atOnce && waiting.length > 0) {
+    while (running < concurrency && waiting.length > 0) {
       running += 1
       void deliver(waiting.shift()!, 1).finally(() => {
         running -= 1
         work()
         if (running > 0) return
-        quiet.forEach((done) => done())
-        quiet = []
+        idleListeners.forEach((done) => done())
+        idleListeners = []
       })
     }
   }
@@ -99,7 +100,7 @@ export function openDeliveries(first: Endpoint | undefined, stopping: AbortSigna
       'content-type': 'application/json',
       'stripe-signature': signature(body, endpoint.secret),
     }
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(patienceMs)])
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
     try {
       const answered = await fetch(endpoint.url, {
         method: 'POST',
@@ -113,6 +114,29 @@ export function openDeliveries(first: Endpoint | undefined, stopping: AbortSigna
     } catch {
       return null
     }
+  }
+}
+
+export type Events = ReturnType<typeof openEvents>
+
+/** Records and sends events. An event contains its object as it was at that moment. */
+export function openEvents(ledger: Ledger, deliveries: Deliveries) {
+  return {
+    publish(type: string, object: object) {
+      const event: Event = {
+        id: newId('evt'),
+        object: 'event',
+        api_version: '2026-09-30.standin',
+        created: Math.floor(Date.now() / 1_000),
+        data: { object: structuredClone(object) },
+        livemode: false,
+        pending_webhooks: 1,
+        request: null,
+        type,
+      }
+      ledger.write({ event })
+      deliveries.send(event)
+    },
   }
 }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { metadataOf, oneOf, refuseUnknown, textOf, wholeOf, type Form } from './form.ts'
-import { isMethod } from './methods.ts'
-import { missing, Refusal } from './refusal.ts'
+import { metadataOf, oneOf, assertKnown, textOf, wholeOf, type Form } from './form.ts'
+import { missing, ApiError } from './errors.ts'
 
 export type Status =
   | 'requires_payment_method'
@@ -36,9 +35,9 @@ export type Intent = {
   status: Status
 }
 
-/** The least that Stripe takes, where it is not the equivalent of half a dollar. */
-const leastAmounts: Record<string, number> = { usd: 50, eur: 50, gbp: 30, chf: 50, jpy: 50 }
-const mostAmount = 99_999_999
+/** The least amount that Stripe takes, where it is not the equivalent of half a dollar. */
+const minAmounts: Record<string, number> = { usd: 50, eur: 50, gbp: 30, chf: 50, jpy: 50 }
+const maxAmount = 99_999_999
 
 const known = [
   'amount',
@@ -56,15 +55,15 @@ const known = [
 
 export const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
-/** A payment that is asked for; nothing is taken yet. */
+/** Reads a new payment, which is not paid yet. */
 export function readIntent(form: Form, created: number): Intent {
-  refuseUnknown(form, known)
+  assertKnown(form, known)
   const amount = wholeOf(form, 'amount')
   const currency = textOf(form, 'currency')?.toLowerCase()
   for (const [param, value] of Object.entries({ amount, currency }))
     if (value === undefined)
-      throw new Refusal(`Missing required param: ${param}.`, { code: 'parameter_missing', param })
-  refuseAmount(amount!, currency!)
+      throw new ApiError(`Missing required param: ${param}.`, { code: 'parameter_missing', param })
+  assertAmount(amount!, currency!)
   const method = textOf(form, 'payment_method') ?? null
   if (method !== null && !isMethod(method)) throw missing('PaymentMethod', method, 'payment_method')
   const id = newId('pi')
@@ -94,18 +93,38 @@ export function readIntent(form: Form, created: number): Intent {
   }
 }
 
-function refuseAmount(amount: number, currency: string) {
-  if (!/^[a-z]{3}$/.test(currency)) throw new Refusal(`Invalid currency: ${currency}`, { param: 'currency' })
-  if (amount < 1) throw new Refusal('This value must be greater than or equal to 1.', { param: 'amount' })
-  const least = leastAmounts[currency] ?? 1
-  if (amount < least)
-    throw new Refusal(`Amount must be at least ${least} ${currency}.`, {
+function assertAmount(amount: number, currency: string) {
+  if (!/^[a-z]{3}$/.test(currency)) throw new ApiError(`Invalid currency: ${currency}`, { param: 'currency' })
+  if (amount < 1) throw new ApiError('This value must be greater than or equal to 1.', { param: 'amount' })
+  const min = minAmounts[currency] ?? 1
+  if (amount < min)
+    throw new ApiError(`Amount must be at least ${min} ${currency}.`, {
       code: 'amount_too_small',
       param: 'amount',
     })
-  if (amount > mostAmount)
-    throw new Refusal(`Amount must be no more than ${mostAmount} ${currency}.`, {
+  if (amount > maxAmount)
+    throw new ApiError(`Amount must be no more than ${maxAmount} ${currency}.`, {
       code: 'amount_too_large',
       param: 'amount',
     })
 }
+
+/** What a payment method of the test mode does when it is charged. */
+type Outcome =
+  { is: 'paid' } | { is: 'declined'; code: string; declineCode?: string } | { is: 'asks' } | { is: 'slow' }
+
+const declined = (declineCode: string): Outcome => ({ is: 'declined', code: 'card_declined', declineCode })
+
+const methods: Record<string, Outcome> = {
+  pm_card_visa: { is: 'paid' },
+  pm_card_mastercard: { is: 'paid' },
+  pm_card_chargeDeclined: declined('generic_decline'),
+  pm_card_chargeDeclinedInsufficientFunds: declined('insufficient_funds'),
+  pm_card_chargeDeclinedLostCard: declined('lost_card'),
+  pm_card_chargeDeclinedExpiredCard: { is: 'declined', code: 'expired_card' },
+  pm_card_authenticationRequired: { is: 'asks' },
+  pm_usBankAccount_success: { is: 'slow' },
+}
+
+export const isMethod = (id: string) => Object.hasOwn(methods, id)
+export const outcomeOf = (id: string): Outcome => methods[id]!

@@ -1,21 +1,21 @@
-import { metadataOf, oneOf, refuseUnknown, textOf, wholeOf, type Form } from './form.ts'
-import type { Happenings } from './happenings.ts'
+import { metadataOf, oneOf, assertKnown, textOf, wholeOf, type Form } from './form.ts'
+import type { Events } from './deliveries.ts'
 import { newId } from './intent.ts'
-import type { Ledger, Refund } from './ledger.ts'
-import { missing, Refusal, unexpectedState } from './refusal.ts'
+import type { Ledger, Refund } from './store.ts'
+import { missing, ApiError, unexpectedState } from './errors.ts'
 
 export type Refunds = ReturnType<typeof openRefunds>
 
-/** Money that goes back: never more than was taken. */
-export function openRefunds(ledger: Ledger, happenings: Happenings) {
+/** Refunds, which never exceed the captured amount. */
+export function openRefunds(ledger: Ledger, events: Events) {
   let firstStatus: 'succeeded' | 'pending' = 'succeeded'
 
   return {
     make(form: Form): Refund {
-      refuseUnknown(form, ['payment_intent', 'amount', 'reason', 'metadata', 'expand'])
+      assertKnown(form, ['payment_intent', 'amount', 'reason', 'metadata', 'expand'])
       const intentId = textOf(form, 'payment_intent')
       if (intentId === undefined)
-        throw new Refusal('One of the following params should be provided: payment_intent.', {
+        throw new ApiError('One of the following params should be provided: payment_intent.', {
           code: 'parameter_missing',
           param: 'payment_intent',
         })
@@ -27,15 +27,18 @@ export function openRefunds(ledger: Ledger, happenings: Happenings) {
       const left = charge.amount_captured - charge.amount_refunded
       const amount = wholeOf(form, 'amount') ?? left
       if (left === 0)
-        throw new Refusal(`Charge ${charge.id} has already been refunded.`, {
+        throw new ApiError(`Charge ${charge.id} has already been refunded.`, {
           code: 'charge_already_refunded',
           isKept: true,
         })
       if (amount < 1 || amount > left)
-        throw new Refusal(`Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, {
-          param: 'amount',
-          isKept: true,
-        })
+        throw new ApiError(
+          `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`,
+          {
+            param: 'amount',
+            isKept: true,
+          },
+        )
       const refund: Refund = {
         id: newId('re'),
         object: 'refund',
@@ -50,11 +53,11 @@ export function openRefunds(ledger: Ledger, happenings: Happenings) {
       }
       ledger.write({ refund })
       count(refund, amount)
-      happenings.tell('refund.created', refund)
+      events.publish('refund.created', refund)
       return refund
     },
 
-    /** What the bank decides on a refund that was on its way, or had seemed to arrive. */
+    /** The result of a pending refund, or the late failure of one that had succeeded. */
     settle(refund: Refund, status: 'succeeded' | 'failed'): Refund {
       const settled: Refund = {
         ...refund,
@@ -63,7 +66,7 @@ export function openRefunds(ledger: Ledger, happenings: Happenings) {
       }
       ledger.write({ refund: settled })
       if (status === 'failed' && refund.status !== 'failed') count(settled, -settled.amount)
-      happenings.tell(status === 'failed' ? 'refund.failed' : 'refund.updated', settled)
+      events.publish(status === 'failed' ? 'refund.failed' : 'refund.updated', settled)
       return settled
     },
 
@@ -77,6 +80,6 @@ export function openRefunds(ledger: Ledger, happenings: Happenings) {
     const amount_refunded = charge.amount_refunded + amount
     const counted = { ...charge, amount_refunded, refunded: amount_refunded === charge.amount_captured }
     ledger.write({ charge: counted })
-    if (amount > 0) happenings.tell('charge.refunded', counted)
+    if (amount > 0) events.publish('charge.refunded', counted)
   }
 }

@@ -1,68 +1,74 @@
-import { refuseUnknown, textOf, wholeOf, oneOf, type Form } from './form.ts'
-import type { Happenings } from './happenings.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { applyFault, loseReply, recordCall } from '../http/apply-fault.ts'
+import type { Calls } from '../http/calls.ts'
+import type { Faults } from '../http/faults.ts'
+import { bodyText, headerOf, pathOf } from '../http/request.ts'
+import type { Events } from './deliveries.ts'
+import { ApiError, missing } from './errors.ts'
+import { faultReplies } from './faults.ts'
+import { assertKnown, oneOf, readForm, textOf, wholeOf, type Form } from './form.ts'
+import { openIdempotencyKeys } from './idempotency.ts'
 import { readIntent, type Intent } from './intent.ts'
-import type { Ledger } from './ledger.ts'
-import { missing, Refusal } from './refusal.ts'
+import type { PaymentStateMachine } from './payment-state-machine.ts'
 import type { Refunds } from './refunds.ts'
-import type { Till } from './transitions.ts'
+import type { Ledger } from './store.ts'
 
-export type Parts = { ledger: Ledger; till: Till; refunds: Refunds; happenings: Happenings }
-
-/** One request: its form (from the body, or the query of a GET) and the id in its path. */
-type Asked = { form: Form; id: string }
-
-type Handler = (parts: Parts, asked: Asked) => object
-
-export type Route = {
-  /** Its name, by which a fault can be put on it. */
-  name: string
-  handler: Handler
-  id: string
-  /** What the page of a guest may ask, with a publishable key and the client secret. */
-  isPublic: boolean
+export interface PaymentProvider {
+  ledger: Ledger
+  payments: PaymentStateMachine
+  refunds: Refunds
+  events: Events
 }
+
+/** The form of a request, from the body or the query of a GET, and the id in its path. */
+interface ApiCall {
+  form: Form
+  id: string
+}
+
+type Handler = (provider: PaymentProvider, call: ApiCall) => object
 
 const reasons = ['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'] as const
 
 const handlers: Record<string, Handler> = {
   'GET /v1/balance': ({ ledger }) => balanceOf(ledger),
 
-  'POST /v1/payment_intents': ({ ledger, till, happenings }, { form }) => {
+  'POST /v1/payment_intents': ({ ledger, payments, events }, { form }) => {
     const intent = readIntent(form, Math.floor(Date.now() / 1_000))
     ledger.write({ intent })
-    happenings.tell('payment_intent.created', intent)
-    return textOf(form, 'confirm') === 'true' ? till.confirm(intent) : intent
+    events.publish('payment_intent.created', intent)
+    return textOf(form, 'confirm') === 'true' ? payments.confirm(intent) : intent
   },
 
   'GET /v1/payment_intents': ({ ledger }, { form }) => {
-    refuseUnknown(form, ['created', 'limit', 'starting_after', 'ending_before', 'customer', 'expand'])
+    assertKnown(form, ['created', 'limit', 'starting_after', 'ending_before', 'customer', 'expand'])
     const created = typeof form['created'] === 'object' ? form['created'] : {}
     const [gte = -Infinity, lte = Infinity] = [wholeOf(created, 'gte'), wholeOf(created, 'lte')]
     const found = [...ledger.intents.values()].filter((one) => one.created >= gte && one.created <= lte)
     return paged(found, form, '/v1/payment_intents')
   },
 
-  'GET /v1/payment_intents/:id': ({ ledger }, asked) => findIntent(ledger, asked),
+  'GET /v1/payment_intents/:id': ({ ledger }, call) => findIntent(ledger, call),
 
-  'POST /v1/payment_intents/:id/confirm': ({ ledger, till }, asked) => {
-    refuseUnknown(asked.form, ['payment_method', 'client_secret', 'return_url', 'use_stripe_sdk', 'expand'])
-    return till.confirm(findIntent(ledger, asked), textOf(asked.form, 'payment_method'))
+  'POST /v1/payment_intents/:id/confirm': ({ ledger, payments }, call) => {
+    assertKnown(call.form, ['payment_method', 'client_secret', 'return_url', 'use_stripe_sdk', 'expand'])
+    return payments.confirm(findIntent(ledger, call), textOf(call.form, 'payment_method'))
   },
 
-  'POST /v1/payment_intents/:id/capture': ({ ledger, till }, asked) => {
-    refuseUnknown(asked.form, ['amount_to_capture', 'metadata', 'expand'])
-    return till.capture(findIntent(ledger, asked), wholeOf(asked.form, 'amount_to_capture'))
+  'POST /v1/payment_intents/:id/capture': ({ ledger, payments }, call) => {
+    assertKnown(call.form, ['amount_to_capture', 'metadata', 'expand'])
+    return payments.capture(findIntent(ledger, call), wholeOf(call.form, 'amount_to_capture'))
   },
 
-  'POST /v1/payment_intents/:id/cancel': ({ ledger, till }, asked) => {
-    refuseUnknown(asked.form, ['cancellation_reason', 'expand'])
-    return till.cancel(findIntent(ledger, asked), oneOf(asked.form, 'cancellation_reason', reasons) ?? null)
+  'POST /v1/payment_intents/:id/cancel': ({ ledger, payments }, call) => {
+    assertKnown(call.form, ['cancellation_reason', 'expand'])
+    return payments.cancel(findIntent(ledger, call), oneOf(call.form, 'cancellation_reason', reasons) ?? null)
   },
 
   'POST /v1/refunds': ({ refunds }, { form }) => refunds.make(form),
 
   'GET /v1/refunds': ({ ledger }, { form }) => {
-    refuseUnknown(form, [
+    assertKnown(form, [
       'payment_intent',
       'charge',
       'created',
@@ -83,36 +89,100 @@ const handlers: Record<string, Handler> = {
   },
 }
 
-const ofGuests = ['GET /v1/payment_intents/:id', 'POST /v1/payment_intents/:id/confirm']
+/** What the page of a guest may call, with a publishable key and the client secret. */
+const guestRoutes = ['GET /v1/payment_intents/:id', 'POST /v1/payment_intents/:id/confirm']
 
-export function findRoute(method: string, path: string): Route | undefined {
-  const name = `${method} ${path}`
-  const direct = handlers[name]
-  if (direct) return { name, handler: direct, id: '', isPublic: false }
-  const [, version, collection, id = '', action] = path.split('/')
-  const template = `${method} /${version}/${collection}/:id${action === undefined ? '' : `/${action}`}`
-  const handler = handlers[template]
-  return (
-    handler && { name: template, handler, id: decodeURIComponent(id), isPublic: ofGuests.includes(template) }
-  )
+export interface Interception {
+  calls: Calls
+  faults: Faults
+  stopping: AbortSignal
 }
 
-function findIntent(ledger: Ledger, { id, form }: Asked): Intent {
+/** Routes Stripe's API. A rule of faults names a route as `property`, such as `POST /v1/refunds`. */
+export function addPaymentRoutes(
+  app: FastifyInstance,
+  provider: PaymentProvider,
+  interception: Interception,
+) {
+  const { calls, faults, stopping } = interception
+  const idempotencyKeys = openIdempotencyKeys(provider.ledger)
+  app.setNotFoundHandler((request, reply) => serve(request, reply))
+  for (const [name, handler] of Object.entries(handlers)) {
+    const [method, url] = name.split(' ') as [HTTPMethods, string]
+    app.route({ method, url, handler: (request, reply) => serve(request, reply, { name, handler }) })
+  }
+
+  async function serve(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route?: { name: string; handler: Handler },
+  ) {
+    const { method } = request
+    const path = pathOf(request)
+    const { id = '' } = request.params as { id?: string }
+    const form = readForm(method === 'POST' ? bodyText(request) : request.url.slice(path.length + 1))
+    const key = headerOf(request, 'idempotency-key')
+    const call = recordCall(calls, request, reply, {
+      path,
+      property: route?.name ?? null,
+      external_id: route ? id : null,
+      idempotency_key: key,
+    })
+    assertAuthorized(headerOf(request, 'authorization'), form, guestRoutes.includes(route?.name ?? ''))
+    if (!route) throw new ApiError(`Unrecognized request URL (${method}: ${path}).`, { status: 404 })
+    const match = faults.match(call)
+    // Before the key is looked up: the reply of a repeated request is lost as well.
+    if (match?.fault.mode === 'lose_reply') loseReply(request)
+    const usedKey = method === 'POST' ? key : undefined
+    try {
+      const result = await idempotencyKeys.once(
+        usedKey,
+        `${method} ${path}\n${bodyText(request)}`,
+        async () => {
+          // A failure after the work has begun is an answer like any other: it is kept under the key.
+          if (match?.fault.code === 'kept')
+            throw new ApiError('Something went wrong.', { status: 500, type: 'api_error', isKept: true })
+          const context = { call, request, reply, replies: faultReplies, stopping }
+          if (match && (await applyFault(match, context)) === 'over') throw new AnsweredByFault()
+          return { status: 200, body: route.handler(provider, { form, id }), isReplayed: false }
+        },
+      )
+      if (usedKey !== undefined) reply.header('idempotency-key', usedKey)
+      if (result.isReplayed) reply.header('idempotent-replayed', 'true')
+      reply.code(result.status)
+      return result.body
+    } catch (error) {
+      if (error instanceof AnsweredByFault) return reply
+      throw error
+    }
+  }
+}
+
+class AnsweredByFault extends Error {}
+
+function assertAuthorized(authorization: string | undefined, form: Form, isGuestRoute: boolean) {
+  if (/^bearer +sk_test_\S+$/i.test(authorization ?? '')) return
+  const isGuest = /^bearer +pk_test_\S+$/i.test(authorization ?? '') && form['client_secret'] !== undefined
+  if (isGuest && isGuestRoute) return
+  throw new ApiError('Invalid API key provided: a key begins with sk_test_.', { status: 401 })
+}
+
+function findIntent(ledger: Ledger, { id, form }: ApiCall): Intent {
   const intent = ledger.intents.get(id)
   if (!intent) throw missing('payment_intent', id, 'intent')
   const secret = textOf(form, 'client_secret')
   if (secret !== undefined && secret !== intent.client_secret)
-    throw new Refusal('The client_secret provided does not match the client_secret of the PaymentIntent.', {
+    throw new ApiError('The client_secret provided does not match the client_secret of the PaymentIntent.', {
       code: 'payment_intent_client_secret_mismatch',
       param: 'client_secret',
     })
   return intent
 }
 
-/** The newest first. */
+/** A page of a list, newest first. */
 function paged<T extends { id: string }>(found: T[], form: Form, url: string) {
   const limit = wholeOf(form, 'limit') ?? 10
-  if (limit < 1 || limit > 100) throw new Refusal('Limit must be between 1 and 100.', { param: 'limit' })
+  if (limit < 1 || limit > 100) throw new ApiError('Limit must be between 1 and 100.', { param: 'limit' })
   const newest = found.reverse()
   const after = textOf(form, 'starting_after')
   const start = after === undefined ? 0 : newest.findIndex(({ id }) => id === after) + 1

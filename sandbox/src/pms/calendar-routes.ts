@@ -1,33 +1,35 @@
-import { dayOf } from '../dates.ts'
-import { judge, readLists, type Unknowns } from './calendar-values.ts'
+import { dayOf } from '../data/dates.ts'
+import { validateValues, readLists, type ValueContext } from './calendar-values.ts'
 import { invalid, record } from './checks.ts'
-import type { Mark, Store } from './store.ts'
+import type { IdempotencyMark, Store } from './store.ts'
 import { readChange } from './unit.ts'
 
-/** A property of a thousand rooms fits into one message. */
-export const longestCalendarBytes = 10 * 1024 * 1024
+/** Enough for a property of a thousand rooms. */
+export const maxCalendarBytes = 10 * 1024 * 1024
 
-/** Why a value is refused that is right in itself, asked anew for each call. */
-export type Takes = (property: string) => Unknowns['refuses']
+/** The values of a property that rules of faults refuse; called once for each call. */
+export type ValueRefusals = (property: string) => ValueContext['refuses']
 
-/** Takes the values that can be taken. An answer with refusals is not kept under its key: what was wrong may be right
- * when the same call comes again. */
-export function takeCalendar(
+/**
+ * Saves the valid values. An answer with refusals is not kept under its idempotency key, because a refused value may be
+ * valid when the same call comes again.
+ */
+export function acceptCalendar(
   property: string,
   body: unknown,
-  mark: Mark | undefined,
+  mark: IdempotencyMark | undefined,
   store: Store,
-  takes: Takes,
+  valueRefusals: ValueRefusals,
 ) {
-  const { rooms, rates, refused } = judge(readLists(body), {
+  const { rooms, rates, refused } = validateValues(readLists(body), {
     timezoneOf: (externalId) => store.find(property, externalId)?.space.timezone,
-    refuses: takes(property),
+    refuses: valueRefusals(property),
   })
-  store.tell(property, { rooms, rates }, refused.length === 0 ? mark : undefined)
+  store.saveCalendar(property, { rooms, rates }, refused.length === 0 ? mark : undefined)
   return { accepted: rooms.length + rates.length, refused }
 }
 
-/** The units asked for, or all; units that are not known are left out. */
+/** The units of the query, or all of them. Unknown units are left out. */
 export function showCalendar(property: string, query: URLSearchParams, store: Store) {
   const from = day(query, 'from')
   const to = day(query, 'to')
@@ -38,19 +40,19 @@ export function showCalendar(property: string, query: URLSearchParams, store: St
   return { units: known.map((id) => store.show(property, id, from, to)) }
 }
 
-/** Every unit that a call of the calendar speaks of. */
+/** Every unit that a call of the calendar names. */
 export function unitsNamed(query: URLSearchParams, body: unknown): string[] {
   const ids = new Set<unknown>(query.getAll('external_id'))
   const { rooms, rates } = (body ?? {}) as { rooms?: unknown; rates?: unknown }
   for (const list of [rooms, rates])
-    if (Array.isArray(list)) for (const value of list) ids.add((value as RoomLike | null)?.external_id)
+    if (Array.isArray(list)) for (const value of list) ids.add((value as UnitValue | null)?.external_id)
   return [...ids].filter((id) => typeof id === 'string')
 }
 
-type RoomLike = { external_id?: unknown }
+type UnitValue = { external_id?: unknown }
 
-/** What a person over there changes: no call is noted, no fault strikes. */
-export function changeByHand(body: unknown, store: Store) {
+/** Changes values as a person at the PMS does: the call is not recorded, and no fault applies. */
+export function changeManually(body: unknown, store: Store) {
   const { property, units = [], ...lists } = record(body, '')
   if (typeof property !== 'string') throw invalid('property', 'must be text')
   if (!Array.isArray(units)) throw invalid('units', 'must be a list')
@@ -61,7 +63,7 @@ export function changeByHand(body: unknown, store: Store) {
     return { before, fields: readChange(unit, before) }
   })
   for (const { before, fields } of changes) store.save(property, before.external_id, fields, undefined)
-  return takeCalendar(property, lists, undefined, store, () => () => undefined)
+  return acceptCalendar(property, lists, undefined, store, () => () => undefined)
 }
 
 function day(query: URLSearchParams, name: string): number {

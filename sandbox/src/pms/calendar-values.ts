@@ -1,5 +1,5 @@
-import { dayOf, todayIn } from '../dates.ts'
-import { invalid, largestCents, orNull, record, text, whole, yesOrNo, type Check } from './checks.ts'
+import { dayOf, todayIn } from '../data/dates.ts'
+import { invalid, maxCents, orNull, record, text, integer, boolean, type Check } from './checks.ts'
 
 /** The last night is included. */
 type Range = { external_id: string; date_from: string; date_to: string }
@@ -16,44 +16,44 @@ export const termNames = [
   'stop_sell',
 ] as const
 
-/** Terms that are left out stay as they are. `rate_plan` null is the room itself. */
+/** A term that is left out stays as it is. `rate_plan` null is the room itself. */
 export type RateValue = Range & { rate_plan: string | null } & {
   [term in (typeof termNames)[number]]?: number | boolean | null
 }
 
-export type Refused = { list: 'rooms' | 'rates'; index: number; code: string; message: string }
+export type RefusedValue = { list: 'rooms' | 'rates'; index: number; code: string; message: string }
 
-/** What the judge must know of the unit that a value names. */
-export type Unknowns = {
-  /** Undefined when there is no such unit. */
+/** What values are checked against. */
+export type ValueContext = {
+  /** Undefined when the unit does not exist. */
   timezoneOf: (externalId: string) => string | undefined
-  /** Why a value is refused that is right in itself. */
+  /** The error of a value that is valid but refused by a rule of faults. */
   refuses: (value: RoomValue | RateValue) => { code: string; message: string } | undefined
 }
 
-const farthestNights = 1_830
-const longestStay = 10_000
+const maxNightsAhead = 1_830
+const maxStayNights = 10_000
 
 const place = { external_id: text(1, 1000), date_from: night, date_to: night }
 
 const termChecks: Record<string, Check> = {
-  price_cents: whole(0, largestCents),
-  min_stay_arrival: whole(1, longestStay),
-  min_stay_through: whole(1, longestStay),
-  max_stay: orNull(whole(1, longestStay)),
-  closed_to_arrival: yesOrNo,
-  closed_to_departure: yesOrNo,
-  stop_sell: yesOrNo,
+  price_cents: integer(0, maxCents),
+  min_stay_arrival: integer(1, maxStayNights),
+  min_stay_through: integer(1, maxStayNights),
+  max_stay: orNull(integer(1, maxStayNights)),
+  closed_to_arrival: boolean,
+  closed_to_departure: boolean,
+  stop_sell: boolean,
 }
 
-const needed: Record<Refused['list'], Record<string, Check>> = {
-  rooms: { ...place, available: whole(0, 10_000) },
+const needed: Record<RefusedValue['list'], Record<string, Check>> = {
+  rooms: { ...place, available: integer(0, 10_000) },
   rates: { ...place, rate_plan: orNull(text(1, 255)) },
 }
-const optional: Record<Refused['list'], Record<string, Check>> = { rooms: {}, rates: termChecks }
+const optional: Record<RefusedValue['list'], Record<string, Check>> = { rooms: {}, rates: termChecks }
 
-/** The two lists of a message, whatever is in them. */
-export function readLists(body: unknown): Record<Refused['list'], unknown[]> {
+/** The two lists of a body; their values are not checked yet. */
+export function readLists(body: unknown): Record<RefusedValue['list'], unknown[]> {
   const { rooms = [], rates = [], ...rest } = record(body, '')
   const unknown = Object.keys(rest)[0]
   if (unknown !== undefined) throw invalid(unknown, 'is not known')
@@ -62,12 +62,12 @@ export function readLists(body: unknown): Record<Refused['list'], unknown[]> {
   return { rooms, rates }
 }
 
-/** Parts the values that can be taken from those that cannot. */
-export function judge(lists: Record<Refused['list'], unknown[]>, unknowns: Unknowns) {
-  const refused: Refused[] = []
-  const pick = (list: Refused['list']) =>
+/** Splits the values into valid and refused ones. */
+export function validateValues(lists: Record<RefusedValue['list'], unknown[]>, context: ValueContext) {
+  const refused: RefusedValue[] = []
+  const pick = (list: RefusedValue['list']) =>
     lists[list].filter((value, index) => {
-      const fault = faultOf(list, value, unknowns)
+      const fault = errorOf(list, value, context)
       if (fault) refused.push({ list, index, ...fault })
       return !fault
     })
@@ -76,21 +76,21 @@ export function judge(lists: Record<Refused['list'], unknown[]>, unknowns: Unkno
   return { rooms, rates, refused }
 }
 
-function faultOf(list: Refused['list'], value: unknown, { timezoneOf, refuses }: Unknowns) {
-  const message = malformed(list, value)
+function errorOf(list: RefusedValue['list'], value: unknown, { timezoneOf, refuses }: ValueContext) {
+  const message = formatError(list, value)
   if (message) return { code: 'invalid', message }
-  const right = value as RoomValue | RateValue
-  const timezone = timezoneOf(right.external_id)
+  const valid = value as RoomValue | RateValue
+  const timezone = timezoneOf(valid.external_id)
   if (timezone === undefined) return { code: 'unknown_unit', message: 'the property has no such unit' }
   const today = todayAt(timezone)
-  if ((dayOf(right.date_from) as number) < today)
-    return { code: 'past_date', message: `${right.date_from} is over` }
-  if ((dayOf(right.date_to) as number) > today + farthestNights)
-    return { code: 'invalid', message: `date_to must not be more than ${farthestNights} nights ahead` }
-  return refuses(right)
+  if ((dayOf(valid.date_from) as number) < today)
+    return { code: 'past_date', message: `${valid.date_from} is over` }
+  if ((dayOf(valid.date_to) as number) > today + maxNightsAhead)
+    return { code: 'invalid', message: `date_to must not be more than ${maxNightsAhead} nights ahead` }
+  return refuses(valid)
 }
 
-function malformed(list: Refused['list'], value: unknown): string | undefined {
+function formatError(list: RefusedValue['list'], value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'the value must be an object'
   const given = value as Record<string, unknown>
@@ -107,7 +107,7 @@ function malformed(list: Refused['list'], value: unknown): string | undefined {
     if (message) return `${name} ${message}`
     terms += 1
   }
-  if (list === 'rates' && terms === 0) return 'the value says nothing of the nights'
+  if (list === 'rates' && terms === 0) return 'the value sets nothing'
   return String(given['date_from']) > String(given['date_to'])
     ? 'date_to must not be before date_from'
     : undefined
@@ -117,7 +117,7 @@ function night(value: unknown) {
   return dayOf(value) === undefined ? 'must be a date' : undefined
 }
 
-/** Today where the unit stands. Asked for every value, and it changes on a quarter of an hour only. */
+/** Today in the time zone of the unit. Cached for each quarter hour, because every value needs it. */
 function todayAt(timezone: string): number {
   const quarter = Math.floor(Date.now() / 900_000)
   const known = todays.get(timezone)

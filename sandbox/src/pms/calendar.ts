@@ -1,11 +1,11 @@
-import { dateOf, dayOf } from '../dates.ts'
+import { dateOf, dayOf } from '../data/dates.ts'
 import { termNames, type RateValue, type RoomValue } from './calendar-values.ts'
 import { openNights, type Nights, type Run } from './nights.ts'
 
-/** What a unit was told of its nights; `plans` by the rate plan, null being the room itself. */
+/** The nights of a unit. `plans` is by rate plan; null is the room itself. */
 type UnitNights = { rooms: Nights; plans: Map<string | null, Nights> }
 
-export type Told = { rooms: RoomValue[]; rates: RateValue[] }
+export type CalendarValues = { rooms: RoomValue[]; rates: RateValue[] }
 
 export type Calendar = ReturnType<typeof openCalendar>
 
@@ -14,7 +14,7 @@ export function openCalendar() {
   const properties = new Map<string, Map<string, UnitNights>>()
 
   return {
-    tell(property: string, { rooms, rates }: Told) {
+    save(property: string, { rooms, rates }: CalendarValues) {
       const units = properties.get(property) ?? new Map<string, UnitNights>()
       properties.set(property, units)
       for (const value of rooms) unitOf(units, value).rooms.set(...rangeOf(value), [value.available])
@@ -22,7 +22,7 @@ export function openCalendar() {
         planOf(unitOf(units, value), value).set(...rangeOf(value), termNumbers(value))
     },
 
-    /** One unit between two days, equal neighbours joined. */
+    /** One unit between two days. Equal adjacent nights are one run. */
     show(property: string, externalId: string, from: number, to: number) {
       const unit = properties.get(property)?.get(externalId)
       const rooms = unit ? Array.from(unit.rooms.runs(from, to), roomRun) : []
@@ -32,8 +32,8 @@ export function openCalendar() {
       return { external_id: externalId, rooms, rates }
     },
 
-    /** All that is known, unit by unit, as it could be told again. */
-    *everything(): Generator<{ property: string } & Told> {
+    /** All values, unit by unit, in the form in which they are saved. */
+    *all(): Generator<{ property: string } & CalendarValues> {
       for (const [property, units] of properties) {
         for (const external_id of units.keys()) {
           const { rooms, rates } = this.show(property, external_id, -Infinity, Infinity)
@@ -61,7 +61,7 @@ function rangeOf({ date_from, date_to }: RoomValue | RateValue): [number, number
   return [dayOf(date_from) as number, dayOf(date_to) as number]
 }
 
-/** Yes is 1, no is 0, and so is a stay without a limit. */
+/** True is 1, false is 0, and a maximum stay of null is 0. */
 function termNumbers(value: RateValue) {
   return termNames.map((term) => (value[term] === undefined ? undefined : Number(value[term])))
 }
@@ -70,10 +70,10 @@ function roomRun({ from, to, values }: Run) {
   return { date_from: dateOf(from), date_to: dateOf(to), available: values[0] as number }
 }
 
-function rateRun(rate_plan: string | null, { from, to, told, values }: Run) {
+function rateRun(rate_plan: string | null, { from, to, set, values }: Run) {
   const run: Omit<RateValue, 'external_id'> = { rate_plan, date_from: dateOf(from), date_to: dateOf(to) }
   termNames.forEach((term, column) => {
-    if (told & (1 << column)) run[term] = termOf(term, values[column] as number)
+    if (set & (1 << column)) run[term] = termOf(term, values[column] as number)
   })
   return run
 }

@@ -1,9 +1,9 @@
-import { Refusal } from '../json-http.ts'
+import { HttpError } from '../http/request.ts'
 
-/** Says what is wrong with a value, or nothing. */
+/** The error of a value; undefined when it is valid. */
 export type Check = (value: unknown) => string | undefined
 
-export const largestCents = 2_147_483_647
+export const maxCents = 2_147_483_647
 
 export function record(value: unknown, field: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
@@ -11,31 +11,31 @@ export function record(value: unknown, field: string): Record<string, unknown> {
 }
 
 export function invalid(field: string, message: string) {
-  return new Refusal(422, 'invalid', `${field || 'the body'} ${message}`, field)
+  return new HttpError(422, 'invalid', `${field || 'the body'} ${message}`, field)
 }
 
-export function text(least: number, most: number): Check {
+export function text(min: number, max: number): Check {
   return (value) => {
     if (typeof value !== 'string') return 'must be text'
-    if (value.length < least) return 'must not be empty'
-    if (value.length > most) return `must not be longer than ${most}`
+    if (value.length < min) return 'must not be empty'
+    if (value.length > max) return `must not be longer than ${max}`
     if (value.includes('\0') || !value.isWellFormed()) return 'holds characters that cannot be kept'
     return undefined
   }
 }
 
-export function whole(least: number, most: number): Check {
+export function integer(min: number, max: number): Check {
   return (value) =>
-    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max
       ? undefined
-      : `must be a whole number from ${least} to ${most}`
+      : `must be a whole number from ${min} to ${max}`
 }
 
 export function matching(pattern: RegExp, name: string): Check {
   return (value) => (typeof value === 'string' && pattern.test(value) ? undefined : `must be ${name}`)
 }
 
-export function yesOrNo(value: unknown) {
+export function boolean(value: unknown) {
   return typeof value === 'boolean' ? undefined : 'must be true or false'
 }
 

@@ -1,8 +1,7 @@
-import { todayIn } from '../dates.ts'
+import { todayIn } from '../data/dates.ts'
 
-/** Neighbouring nights of which the same was told. `values` has a number for each column; bit `n` of `told` says
- * whether column `n` was ever told. */
-export type Run = { from: number; to: number; told: number; values: Int32Array }
+/** Adjacent nights with equal values. `values` has a number for each column; bit `n` of `set` is 1 if column `n` is set. */
+export type Run = { from: number; to: number; set: number; values: Int32Array }
 
 export type Nights = ReturnType<typeof openNights>
 
@@ -13,15 +12,14 @@ export function openNights(columns: number) {
   let cells = new Int32Array(0)
 
   return {
-    /** Puts what is given on each of these nights; what is undefined stays. */
+    /** Sets values on each of these nights; undefined leaves a value as it is. */
     set(from: number, to: number, values: readonly (number | undefined)[]) {
-      makeRoom(from, to)
-      let told = 0
-      for (let column = 0; column < columns; column += 1)
-        if (values[column] !== undefined) told |= 1 << column
+      growTo(from, to)
+      let set = 0
+      for (let column = 0; column < columns; column += 1) if (values[column] !== undefined) set |= 1 << column
       const end = (to + 1 - first) * width
       for (let row = (from - first) * width; row < end; row += width) {
-        cells[row] = (cells[row] as number) | told
+        cells[row] = (cells[row] as number) | set
         for (let column = 0; column < columns; column += 1) {
           const value = values[column]
           if (value !== undefined) cells[row + column + 1] = value
@@ -29,15 +27,15 @@ export function openNights(columns: number) {
       }
     },
 
-    /** Equal neighbours joined; nights that were never told are left out. */
+    /** Runs of equal nights. Nights without a value are left out. */
     *runs(from: number, to: number): Generator<Run> {
       const last = Math.min(to, first + cells.length / width - 1)
       for (let day = Math.max(from, first); day <= last;) {
         let next = day + 1
         while (next <= last && isSame(day, next)) next += 1
         const row = (day - first) * width
-        const told = cells[row] as number
-        if (told) yield { from: day, to: next - 1, told, values: cells.subarray(row + 1, row + width) }
+        const set = cells[row] as number
+        if (set) yield { from: day, to: next - 1, set, values: cells.subarray(row + 1, row + width) }
         day = next
       }
     },
@@ -50,12 +48,12 @@ export function openNights(columns: number) {
     return true
   }
 
-  /** Grows by months at a time, and forgets the nights before yesterday when it does. */
-  function makeRoom(from: number, to: number) {
+  /** Grows by a month at a time, and then drops the nights before yesterday. */
+  function growTo(from: number, to: number) {
     const end = first + cells.length / width
     if (from >= first && to < end) return
     const isEmpty = cells.length === 0
-    const start = Math.min(from, isEmpty ? from : Math.max(first, Math.min(end, oldestKept())))
+    const start = Math.min(from, isEmpty ? from : Math.max(first, Math.min(end, oldestNight())))
     const grown = new Int32Array((Math.max(to + 32, isEmpty ? 0 : end) - start) * width)
     if (start >= first) grown.set(cells.subarray((start - first) * width))
     else grown.set(cells, (first - start) * width)
@@ -64,7 +62,7 @@ export function openNights(columns: number) {
   }
 }
 
-/** The night before yesterday in UTC: nowhere on earth is it still to come. */
-function oldestKept() {
+/** The night before yesterday in UTC, which is past in every time zone. */
+function oldestNight() {
   return todayIn(null, Date.now()) - 2
 }

@@ -1,103 +1,141 @@
 import { hash } from 'node:crypto'
-import { Refusal, type Received } from '../json-http.ts'
-import { showCalendar, takeCalendar, type Takes } from './calendar-routes.ts'
-import type { Mark, Store } from './store.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CallSubject } from '../http/apply-fault.ts'
+import { bodyText, bodyValue, headerOf, HttpError, pathOf, queryOf, requireBody } from '../http/request.ts'
+import { addMethods } from '../http/server.ts'
+import {
+  maxCalendarBytes,
+  showCalendar,
+  acceptCalendar,
+  unitsNamed,
+  type ValueRefusals,
+} from './calendar-routes.ts'
+import type { IdempotencyMark, Store } from './store.ts'
 import { readChange, readUnit } from './unit.ts'
 
-/** A call in the words of the property management system. */
-export type Asked = {
-  method: string
-  path: string
-  /** Undefined where the path names none. */
-  property: string | undefined
-  externalId: string | undefined
-  /** What stands behind the property: `health`, `units`, `unit`, `calendar`; or `health` alone, or nothing known. */
-  resource: 'alive' | 'health' | 'units' | 'unit' | 'calendar' | undefined
-  query: URLSearchParams
+interface Params {
+  property: string
+  externalId: string
 }
 
-export type Reply = { status: number; body: unknown; headers?: Record<string, string> }
+const calendarPath = '/properties/:property/calendar'
 
-const allowed = {
-  alive: ['GET'],
-  health: ['GET'],
-  units: ['GET'],
-  unit: ['GET', 'PUT', 'PATCH'],
-  calendar: ['GET', 'POST'],
-}
+/** The routes of a PMS that works; `valueRefusals` finds the values of a calendar that a rule of faults refuses. */
+export function addPmsRoutes(app: FastifyInstance, store: Store, valueRefusals: ValueRefusals) {
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.routeOptions.url !== '/health') checkKey(request)
+    done()
+  })
+  app.setNotFoundHandler(unknownPath)
 
-export function readPath(method: string, url: string): Asked {
-  const { path, query } = parts(url)
-  const [, root, ...rest] = path.split('/')
-  const nothing = { property: undefined, externalId: undefined, resource: undefined }
-  const asked: Asked = { method, path, query, ...nothing }
-  if (root === 'health' && rest.length === 0) return { ...asked, resource: 'alive' }
-  if (root !== 'properties' || rest.length < 2 || rest.length > 3) return asked
-  const [property, resource, externalId] = rest.map(decoded)
-  if (!property || externalId === '') return asked
-  if (resource !== 'units' && resource !== 'health' && resource !== 'calendar') return asked
-  if (externalId === undefined) return { ...asked, property, resource }
-  return resource === 'units' ? { ...asked, property, externalId, resource: 'unit' } : asked
-}
+  const showHealth = () => ({ status: 'ok' })
+  addMethods(app, '/health', { GET: showHealth }, methodNotAllowed)
+  addMethods(app, '/properties/:property/health', { GET: showHealth }, methodNotAllowed)
+  addMethods(
+    app,
+    '/properties/:property/units',
+    { GET: (request) => ({ units: store.list(paramsOf(request).property) }) },
+    methodNotAllowed,
+  )
+  addMethods(
+    app,
+    '/properties/:property/units/:externalId',
+    {
+      GET(request) {
+        const { property, externalId } = paramsOf(request)
+        return { unit: store.find(property, externalId) ?? unknownUnit() }
+      },
+      PUT: (request, reply) => putOrPatchUnit(request, reply),
+      PATCH: (request, reply) => putOrPatchUnit(request, reply),
+    },
+    methodNotAllowed,
+  )
+  addMethods(
+    app,
+    calendarPath,
+    {
+      GET: (request) => showCalendar(paramsOf(request).property, queryOf(request), store),
+      POST(request, reply) {
+        const { property } = paramsOf(request)
+        return withIdempotency(request, reply, (mark) =>
+          acceptCalendar(property, bodyValue(request), mark, store, valueRefusals),
+        )
+      },
+    },
+    methodNotAllowed,
+    { bodyLimit: maxCalendarBytes },
+  )
 
-/** What a healthy system answers. */
-export function reply(asked: Asked, received: Received, key: string | undefined, store: Store, takes: Takes) {
-  const { property = '', externalId = '' } = asked
-  if (!asked.resource) throw new Refusal(404, 'unknown_path', 'there is nothing here')
-  if (!allowed[asked.resource].includes(asked.method)) {
-    throw new Refusal(405, 'method_not_allowed', `${asked.method} is not possible here`)
+  function putOrPatchUnit(request: FastifyRequest, reply: FastifyReply) {
+    const { property, externalId } = paramsOf(request)
+    return withIdempotency(request, reply, (mark) => {
+      const body = bodyValue(request)
+      const before = store.find(property, externalId)
+      if (request.method === 'PUT')
+        return { unit: store.save(property, externalId, readUnit(body, externalId), mark) }
+      return { unit: store.save(property, externalId, readChange(body, before ?? unknownUnit()), mark) }
+    })
   }
-  if (asked.resource === 'alive' || asked.resource === 'health') return ok({ status: 'ok' })
-  if (asked.resource === 'units') return ok({ units: store.list(property) })
-  const before = store.find(property, externalId)
-  if (asked.method === 'GET' && asked.resource === 'calendar')
-    return ok(showCalendar(property, asked.query, store))
-  if (asked.method === 'GET') return ok({ unit: before ?? unknownUnit() })
 
-  const { text, value, refusal } = received
-  if (refusal) throw refusal
-  const mark = key === undefined ? undefined : { key, digest: digest(asked, text) }
-  const replayed = mark && replay(store, property, mark)
-  if (replayed) return replayed
-  if (asked.resource === 'calendar') return ok(takeCalendar(property, value, mark, store, takes))
-  if (asked.method === 'PATCH' && !before) unknownUnit()
-  const fields = asked.method === 'PATCH' && before ? readChange(value, before) : readUnit(value, externalId)
-  return ok({ unit: store.save(property, externalId, fields, mark) })
-}
-
-function replay(store: Store, property: string, { key, digest }: Mark): Reply | undefined {
-  const kept = store.replied(property, key)
-  if (!kept) return undefined
-  if (kept.mark.digest === digest) {
-    const body = 'unit' in kept ? { unit: kept.unit } : { accepted: kept.accepted, refused: [] }
-    return { ...ok(body), headers: { 'idempotent-replayed': 'true' } }
+  /** The same idempotency key gets the same answer, and with another request an error. */
+  function withIdempotency(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (mark: IdempotencyMark | undefined) => object,
+  ) {
+    requireBody(request)
+    const key = headerOf(request, 'idempotency-key')
+    if (key === undefined) return work(undefined)
+    const mark = { key, digest: digestOf(request) }
+    const kept = store.findReply(paramsOf(request).property, key)
+    if (!kept) return work(mark)
+    if (kept.mark.digest !== mark.digest)
+      throw new HttpError(409, 'idempotency_key_reused', 'this idempotency key was used for another request')
+    reply.header('idempotent-replayed', 'true')
+    return 'unit' in kept ? { unit: kept.unit } : { accepted: kept.accepted, refused: [] }
   }
-  throw new Refusal(409, 'idempotency_key_reused', 'this idempotency key was used for another request')
 }
 
-function ok(body: unknown): Reply {
-  return { status: 200, body }
+/** What the log of calls and the rules of faults know of a call. */
+export function subjectOf(request: FastifyRequest): CallSubject {
+  const { property, externalId } = request.params as Partial<Params>
+  return {
+    path: pathOf(request),
+    property: property || null,
+    external_id: externalId ?? null,
+    ...(request.routeOptions.url === calendarPath && {
+      external_ids: unitsNamed(queryOf(request), bodyValue(request)),
+    }),
+    idempotency_key: headerOf(request, 'idempotency-key'),
+  }
+}
+
+function paramsOf({ params }: FastifyRequest): Params {
+  const { property, externalId } = params as Params
+  if (property === '' || externalId === '') unknownPath()
+  return { property, externalId }
+}
+
+/** Any key is valid, so that a test needs no account; one that begins with `invalid` never is. */
+function checkKey(request: FastifyRequest) {
+  const given = request.headers.authorization
+  if (given === undefined) return
+  const key = /^bearer +(\S+)$/i.exec(given)?.[1]
+  if (!key || key.startsWith('invalid')) throw new HttpError(401, 'unauthorized', 'the API key is not valid')
+}
+
+function digestOf(request: FastifyRequest) {
+  return hash('sha256', `${request.method} ${pathOf(request)}\n${bodyText(request)}`, 'base64url')
+}
+
+function unknownPath(): never {
+  throw new HttpError(404, 'unknown_path', 'there is nothing here')
+}
+
+function methodNotAllowed({ method }: FastifyRequest): never {
+  throw new HttpError(405, 'method_not_allowed', `${method} is not possible here`)
 }
 
 function unknownUnit(): never {
-  throw new Refusal(404, 'unknown_unit', 'the property has no such unit')
-}
-
-function digest({ method, path }: Asked, text: string) {
-  return hash('sha256', `${method} ${path}\n${text}`, 'base64url')
-}
-
-function parts(url: string) {
-  const at = url.indexOf('?')
-  return at < 0
-    ? { path: url, query: new URLSearchParams() }
-    : { path: url.slice(0, at), query: new URLSearchParams(url.slice(at)) }
-}
-
-function decoded(segment: string) {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    throw new Refusal(400, 'invalid_path', 'the path is not readable')
-  }
+  throw new HttpError(404, 'unknown_unit', 'the property has no such unit')
 }

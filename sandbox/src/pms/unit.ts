@@ -1,14 +1,4 @@
-import {
-  invalid,
-  largestCents,
-  matching,
-  orNull,
-  record,
-  text,
-  whole,
-  yesOrNo,
-  type Check,
-} from './checks.ts'
+import { invalid, maxCents, matching, orNull, record, text, integer, boolean, type Check } from './checks.ts'
 
 export type Space = {
   name: string
@@ -25,7 +15,7 @@ export type Space = {
 
 export type Photo = { url: string; position: number; description: string | null }
 
-/** What the caller says about a unit. */
+/** The fields of a unit that the caller sets. */
 export type UnitFields = {
   name: string
   type: string
@@ -40,7 +30,7 @@ export type UnitFields = {
   space: Space
 }
 
-/** A unit as it is kept; never changed in place, so answers may hold on to it. */
+/** A stored unit. It is never changed in place, because replies and kept answers refer to it. */
 export type Unit = { external_id: string } & UnitFields & { revision: number; updated_at: string }
 
 const spaceChecks: Record<string, Check> = {
@@ -50,37 +40,37 @@ const spaceChecks: Record<string, Check> = {
   state: orNull(text(0, 255)),
   zip: orNull(text(0, 255)),
   country: orNull(matching(/^[A-Z]{2}$/, 'a two-letter country code')),
-  timezone: timezone,
+  timezone,
   description: orNull(text(0, 65_535)),
-  amenities: amenities,
+  amenities,
   photos: photos,
 }
 
 const unitChecks: Record<string, Check> = {
   name: text(1, 255),
   type: text(1, 255),
-  bedrooms: whole(0, 10_000),
-  bathrooms: halves,
-  max_guests: whole(1, 10_000),
-  quantity: whole(0, 10_000),
-  base_price_cents: whole(0, largestCents),
+  bedrooms: integer(0, 10_000),
+  bathrooms: halfSteps,
+  max_guests: integer(1, 10_000),
+  quantity: integer(0, 10_000),
+  base_price_cents: integer(0, maxCents),
   currency: matching(/^[a-z]{3}$/, 'a lower-case currency code'),
-  open: yesOrNo,
+  open: boolean,
   photos: photos,
 }
 
 const photoChecks: Record<string, Check> = {
   url: matching(/^https?:\/\/[^\s]{1,2000}$/, 'a web address'),
-  position: whole(0, 10_000),
+  position: integer(0, 10_000),
   description: orNull(text(0, 1000)),
 }
 
-/** The whole unit a PUT carries. */
+/** Reads the whole unit of a PUT. */
 export function readUnit(body: unknown, externalId: string): UnitFields {
   return read(body, externalId, undefined)
 }
 
-/** The unit as it is after a PATCH; a nested space may be partial too. */
+/** Reads a PATCH, in which a nested space may be partial too. */
 export function readChange(body: unknown, before: Unit): UnitFields {
   return read(body, before.external_id, before)
 }
@@ -101,17 +91,17 @@ function check(given: object, checks: Record<string, Check>, before: object | un
   }
   const present: Record<string, unknown> = { ...before, ...given }
   const checked: Record<string, unknown> = {}
-  for (const [name, fault] of Object.entries(checks)) {
+  for (const [name, errorOf] of Object.entries(checks)) {
     if (name === 'photos' && present[name] === undefined) continue
     if (present[name] === undefined) throw invalid(prefix + name, 'is missing')
-    const message = fault(present[name])
+    const message = errorOf(present[name])
     if (message) throw invalid(prefix + name, message)
     checked[name] = present[name]
   }
   return checked
 }
 
-function halves(value: unknown) {
+function halfSteps(value: unknown) {
   return Number.isInteger(Number(value) * 2) && typeof value === 'number' && value >= 0 && value <= 10_000
     ? undefined
     : 'must be a number in steps of one half'
@@ -131,15 +121,16 @@ function timezone(value: unknown) {
   }
 }
 
-/** Nobody need speak of photos. */
+/** Photos may be left out. */
 function photos(value: unknown) {
   if (!Array.isArray(value)) return 'must be a list'
-  if (value.length > 500) return 'must not hold more than 500 entries'
+  if (value.length > 500) return 'must have at most 500 entries'
   for (const photo of value) {
     const given = Object(photo) as Record<string, unknown>
-    if (Object.keys(given).some((name) => !Object.hasOwn(photoChecks, name))) return 'holds what is no photo'
-    for (const [name, fault] of Object.entries(photoChecks)) {
-      const message = fault(given[name])
+    if (Object.keys(given).some((name) => !Object.hasOwn(photoChecks, name)))
+      return 'has a photo with an unknown member'
+    for (const [name, errorOf] of Object.entries(photoChecks)) {
+      const message = errorOf(given[name])
       if (message) return `${name} of a photo ${message}`
     }
   }
@@ -148,6 +139,6 @@ function photos(value: unknown) {
 
 function amenities(value: unknown) {
   if (!Array.isArray(value)) return 'must be a list'
-  if (value.length > 1000) return 'must not hold more than 1000 entries'
+  if (value.length > 1000) return 'must have at most 1000 entries'
   return value.map(text(1, 255)).find((message) => message !== undefined)
 }

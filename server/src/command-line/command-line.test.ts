@@ -6,14 +6,14 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, suite, test } from 'node:test'
-import { pingRedis } from './ping-redis.ts'
+import { pingRedis } from './doctor-services.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const home = mkdtempSync(join(tmpdir(), 'vacancy-command-'))
 after(() => rmSync(home, { recursive: true, force: true }))
 
 suite('the command line', () => {
-  test('explains itself', async () => {
+  test('prints its help', async () => {
     const { code, out } = await vacancy(['--help'])
     assert.equal(code, 0)
     for (const name of [
@@ -36,7 +36,7 @@ suite('the command line', () => {
     assert.match((await vacancy(['member', 'add', '--help'])).out, /--role <role>.*choices: "owner"/s)
   })
 
-  test('ends with 2 on what it does not understand', async () => {
+  test('exits with 2 on a usage error', async () => {
     for (const args of [
       [],
       ['fly'],
@@ -53,7 +53,7 @@ suite('the command line', () => {
     }
   })
 
-  test('ends with 1 and one sentence when nothing runs', async () => {
+  test('exits with 1 and one sentence when nothing runs', async () => {
     for (const args of [['token'], ['migrate'], ['seed'], ['api'], ['org', 'create', '--name', 'x']]) {
       const { code, out, err } = await vacancy(args)
       assert.equal(code, 1, args.join(' '))
@@ -64,7 +64,7 @@ suite('the command line', () => {
     assert.match((JSON.parse(asJson.err) as { error: string }).error, /^Nothing runs/)
   })
 
-  test('names every fault of the configuration before anything is started', async () => {
+  test('reports every fault of the configuration before anything is started', async () => {
     const { code, err } = await vacancy(['start'], { PORT: 'many', LOG_LEVEL: 'loud' })
     assert.equal(code, 1)
     assert.match(err, /PORT must be .*\n.*LOG_LEVEL must be/)
@@ -72,7 +72,7 @@ suite('the command line', () => {
 })
 
 suite('vacancy doctor', () => {
-  test('says what is wrong with each part, and what to do', async () => {
+  test('reports each failed check with its remedy', async () => {
     const { code, out } = await vacancy(['doctor', '--json'], {
       ...settings,
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
@@ -86,15 +86,15 @@ suite('vacancy doctor', () => {
       checks: { name: string; ok: boolean; advice?: string }[]
     }
     assert.equal(ok, false)
-    const ill = checks.filter((check) => !check.ok)
-    assert.deepEqual(ill.map(({ name }) => name).sort(), [
-      ...['Age of secrets', 'Database', 'Durability', 'Identity', 'Migrations', 'Notifications', 'Payments'],
-      ...['Queue', 'Redis', 'Stored secrets', 'Tenant walls', 'Writing'],
+    const failed = checks.filter((check) => !check.ok)
+    assert.deepEqual(failed.map(({ name }) => name).sort(), [
+      ...['Database', 'Durability', 'Identity', 'Migrations', 'Notifications', 'Payments', 'Queue', 'Redis'],
+      ...['Secret age', 'Stored secrets', 'Tenant isolation', 'Writes'],
     ])
-    for (const { name, advice } of ill) assert.ok(advice, name)
+    for (const { name, advice } of failed) assert.ok(advice, name)
   })
 
-  test('finds an issuer that spells itself otherwise', async () => {
+  test('reports an issuer that differs from its discovery document', async () => {
     const server = createServer((_, response) =>
       response.end('{"issuer":"http://elsewhere","jwks_uri":"http://elsewhere/jwks"}'),
     )
@@ -106,22 +106,22 @@ suite('vacancy doctor', () => {
     assert.match(out, /→ Check OIDC_ISSUER/)
   })
 
-  test('does not wait for what never answers', async () => {
+  test('gives up on a Redis that never responds', async () => {
     const server = createTcpServer(() => {}).listen(0, '127.0.0.1')
     await new Promise((listening) => server.once('listening', listening))
     const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await assert.rejects(pingRedis(url, 50), /does not answer/)
+    await assert.rejects(pingRedis(url, 50), /does not respond/)
     server.close()
   })
 
-  test('hears Redis refuse', async () => {
+  test('reports the error of Redis', async () => {
     const server = createTcpServer((socket) => socket.end('-NOAUTH Authentication required.\r\n')).listen(
       0,
       '127.0.0.1',
     )
     await new Promise((listening) => server.once('listening', listening))
     const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await assert.rejects(pingRedis(url, 1_000), /refuses: NOAUTH/)
+    await assert.rejects(pingRedis(url, 1_000), /rejects the connection: NOAUTH/)
     server.close()
   })
 })

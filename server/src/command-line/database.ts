@@ -1,20 +1,24 @@
-import { bringUpToDate } from '#up-to-date.ts'
-import { databaseUrlOf } from './product.ts'
-import type { Surroundings } from './surroundings.ts'
+import { grantRoles } from '#db/migrate.ts'
+import { migrateDatabase } from '#start/migrate-database.ts'
+import { databaseUrlOf, environmentOf } from './product.ts'
+import type { CommandContext } from './command-context.ts'
 
-type Answer = [facts: object, text: string]
+type CommandResult = [facts: object, text: string]
 
-export async function migrateDatabase(around: Surroundings): Promise<Answer> {
-  const { applied } = await bringUpToDate(databaseUrlOf(around))
-  const text = applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database was up to date.'
+export async function runMigrations(context: CommandContext): Promise<CommandResult> {
+  const ownerUrl = databaseUrlOf(context)
+  const { applied } = await migrateDatabase(ownerUrl)
+  const { username } = new URL(environmentOf(context)['DATABASE_URL'] ?? ownerUrl)
+  if (username) await grantRoles(ownerUrl, decodeURIComponent(username))
+  const text = applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.'
   return [{ applied }, text]
 }
 
-export async function seedDatabase(around: Surroundings): Promise<Answer> {
+export async function seedDatabase(context: CommandContext): Promise<CommandResult> {
   const { seed } = await import('#seed/seed.ts')
-  const { seeded } = await seed(databaseUrlOf(around))
+  const { seeded } = await seed(databaseUrlOf(context))
   return [
     { seeded },
-    seeded ? 'The demonstration portfolio is in.' : 'The demonstration portfolio was there already.',
+    seeded ? 'Added the demonstration data.' : 'The database already has organizations; nothing was added.',
   ]
 }

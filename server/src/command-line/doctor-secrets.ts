@@ -1,19 +1,20 @@
-import type { Config } from '#config.ts'
-import { asRole, inspectSealed } from '#features/sealed-values/reseal.ts'
-import { openSecretAges } from '#features/secret-ages/secret-ages.ts'
-import type { Check } from './check.ts'
+import type { Config } from '#config/config.ts'
+import { openAsRole, inspectSealed } from '#features/operations/secrets/reseal.ts'
+import { openSecretAges } from '#features/operations/secret-ages/secret-ages.ts'
+import type { DoctorCheck } from './doctor-check.ts'
 
-export const checkSecrets = (config: Config): Check => ({
+export const checkSecrets = (config: Config): DoctorCheck => ({
   name: 'Stored secrets',
   advice:
-    'Run npx vacancy secrets reseal. A key that is missing must come back into SECRET_KEYS, or the secret be entered again.',
-  look: async () => {
+    'Run npx vacancy secrets reseal. Add a missing key to SECRET_KEYS again, or enter the secret again.',
+  run: async () => {
     const { values, byOtherKey, unopened } = await inspectSealed(config)
     const first = config.secrets.keys[0]!.id
     const others = [...byOtherKey].map(
       ([key, count]) => `${count} with ${key}, not with the first key ${first}`,
     )
-    const closed = unopened.length > 0 ? [`${unopened.length} that no key opens (${namesOf(unopened)})`] : []
+    const closed =
+      unopened.length > 0 ? [`${unopened.length} that no key can open (${namesOf(unopened)})`] : []
     const faults = [...others, ...closed]
     if (faults.length > 0) throw new Error(`of ${values} sealed: ${faults.join('; ')}`)
     return values === 0 ? 'there are none' : `${values}, all sealed with the key ${first}`
@@ -25,18 +26,18 @@ function namesOf(unopened: Awaited<ReturnType<typeof inspectSealed>>['unopened']
   return unopened.length > 3 ? `${names.join(', ')}, …` : names.join(', ')
 }
 
-export const checkSecretAges = ({ database, secrets }: Config): Check => ({
-  name: 'Age of secrets',
-  advice: 'Change them: docs/operations.md says how, without an interruption.',
-  look: async () => {
-    await using connection = asRole(database.url, 'vacancy_app')
+export const checkSecretAges = ({ database, secrets }: Config): DoctorCheck => ({
+  name: 'Secret age',
+  advice: 'Change them; docs/operations.md describes how, without downtime.',
+  run: async () => {
+    await using connection = openAsRole(database.url, 'vacancy_app')
     const ages = await openSecretAges(connection.database, secrets)()
     const old = ages.filter(({ ageDays, maxDays }) => ageDays > maxDays)
     if (old.length > 0)
       throw new Error(
         old
           .map(
-            ({ name, ageDays, maxDays }) => `${name} for ${Math.floor(ageDays)} days, of at most ${maxDays}`,
+            ({ name, ageDays, maxDays }) => `${name} is ${Math.floor(ageDays)} days old (limit ${maxDays})`,
           )
           .join('; '),
       )

@@ -1,25 +1,22 @@
-// Checks every part that is configured, and says of what is wrong how to mend it.
-import { ConfigError, readConfig, type Config } from '#config.ts'
-import { freeBytes, fullBelowBytes } from '#full-disk.ts'
-import type { Check } from './check.ts'
+/** Checks every configured system, and reports faults with their remedies. */
+import { ConfigError, readConfig, type Config } from '#config/config.ts'
+import { freeBytes, minFreeBytes } from '#process/full-disk.ts'
+import { runCheck, type DoctorCheck, type Finding } from './doctor-check.ts'
 import { checkDatabase } from './doctor-database.ts'
 import { checkSecretAges, checkSecrets } from './doctor-secrets.ts'
-import { checkApi, checkIssuer, checkPayments, checkPms, checkRedis } from './doctor-outside.ts'
+import { checkApi, checkIssuer, checkPayments, checkPms, checkRedis } from './doctor-services.ts'
 import { environmentOf, homeOf } from './product.ts'
-import { failureOf, type Surroundings } from './surroundings.ts'
+import { errorMessage, type CommandContext } from './command-context.ts'
 
-export type Finding = { name: string; ok: boolean; detail: string; advice?: string }
+const lowFreeBytes = 1_000_000_000
 
-const deadlineMs = 8_000
-const smallestFreeBytes = 1_000_000_000
-
-export async function examine(around: Surroundings): Promise<Finding[]> {
-  const [environment, product] = findEnvironment(around)
+export async function runDoctor(context: CommandContext): Promise<Finding[]> {
+  const [environment, product] = findEnvironment(context)
   const [config, configuration] = environment ? findConfig(environment) : [undefined, []]
-  const running = homeOf(around).readRunning()
+  const running = homeOf(context).readRunning()
   const checks = [
     checkNode,
-    checkDisk(homeOf(around).path),
+    checkDisk(homeOf(context).path),
     ...(config
       ? [
           ...checkDatabase(config),
@@ -33,12 +30,12 @@ export async function examine(around: Surroundings): Promise<Finding[]> {
       : []),
     ...(running ? [checkApi(running.api_url)] : []),
   ]
-  const findings = await Promise.all(checks.filter((check) => check !== undefined).map(run))
+  const findings = await Promise.all(checks.filter((check) => check !== undefined).map(runCheck))
   return [...product, ...configuration, ...findings]
 }
 
-/** For a person: what is fine in one line, what is not with what to do. */
-export function tabulate(findings: Finding[]) {
+/** One line for each check, and one more for the remedy of a failed one. */
+export function formatFindings(findings: Finding[]) {
   const width = Math.max(...findings.map(({ name }) => name.length)) + 2
   return findings
     .map(({ ok, name, detail, advice }) => {
@@ -48,23 +45,23 @@ export function tabulate(findings: Finding[]) {
     .join('\n')
 }
 
-function findEnvironment(around: Surroundings) {
+function findEnvironment(context: CommandContext) {
   const name = 'Product'
   try {
-    const environment = environmentOf(around)
-    const detail = around.env['DATABASE_URL']
-      ? 'as the environment names it'
-      : `runs in ${homeOf(around).path}`
+    const environment = environmentOf(context)
+    const detail = context.env['DATABASE_URL']
+      ? 'given by the environment'
+      : `running in ${homeOf(context).path}`
     return [environment, [{ name, ok: true, detail }]] as const
   } catch (error) {
-    return [undefined, [{ name, ok: false, detail: failureOf(error) }]] as const
+    return [undefined, [{ name, ok: false, detail: errorMessage(error) }]] as const
   }
 }
 
 function findConfig(environment: Record<string, string | undefined>): [Config | undefined, Finding[]] {
   const name = 'Configuration'
   try {
-    return [readConfig(environment), [{ name, ok: true, detail: 'every setting is usable' }]]
+    return [readConfig(environment), [{ name, ok: true, detail: 'all settings are valid' }]]
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const advice = 'docs/operations.md lists every setting.'
@@ -72,40 +69,25 @@ function findConfig(environment: Record<string, string | undefined>): [Config | 
   }
 }
 
-async function run({ name, advice, look }: Check): Promise<Finding> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => late.reject(new Error(`no answer within ${deadlineMs / 1000} s`)),
-    deadlineMs,
-  )
-  try {
-    return { name, ok: true, detail: await Promise.race([look(), late.promise]) }
-  } catch (error) {
-    return { name, ok: false, detail: failureOf(error), advice }
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const checkNode: Check = {
+const checkNode: DoctorCheck = {
   name: 'Node',
   advice: 'Run the command through npx vacancy, which brings its own Node.',
-  look: async () => {
+  run: async () => {
     if (Number(process.versions.node.split('.')[0]) < 24)
       throw new Error(`${process.versions.node} is older than 24`)
     return process.versions.node
   },
 }
 
-const checkDisk = (folder: string): Check => ({
+const checkDisk = (folder: string): DoctorCheck => ({
   name: 'Disk',
-  advice: 'Make room, or set VACANCY_HOME to a folder on another disk.',
-  look: async () => {
+  advice: 'Free some space, or set VACANCY_HOME to a folder on another disk.',
+  run: async () => {
     const bytes = await freeBytes(folder)
-    if (bytes === undefined) return 'cannot be asked here'
+    if (bytes === undefined) return 'unknown on this system'
     const free = `${(bytes / 1e9).toFixed(1)} GB free`
-    if (bytes < fullBelowBytes) throw new Error(`full: ${free}`)
-    if (bytes < smallestFreeBytes) throw new Error(`only ${free}`)
+    if (bytes < minFreeBytes) throw new Error(`full: ${free}`)
+    if (bytes < lowFreeBytes) throw new Error(`only ${free}`)
     return free
   },
 })

@@ -1,21 +1,21 @@
-// After a restore, what was forgotten since the back-up is there again: the journal has it forgotten once more.
+/** Repeats the erasures in the journal after a backup was restored, which brings erased data back. */
 import { openRestricted } from '#db/effective-role.ts'
-import { journalIn, readJournal } from '#features/guests/journal.ts'
-import { replayErasure } from '#features/guests/replay-erasure.ts'
+import { erasureJournalPath, readJournal } from '#features/reservations/guests/erasure-journal.ts'
+import { replayErasure } from '#features/reservations/guests/replay-erasure.ts'
 import { openOutbox } from '#queue/queue.ts'
-import { openVault } from '#secrets.ts'
-import { CommandFailure } from './command-failure.ts'
+import { openVault } from '#secrets/vault.ts'
+import { CommandError } from './command-error.ts'
 import { configOf } from './product.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { CommandContext } from './command-context.ts'
 
 export async function replayErasures(
-  around: Surroundings,
+  context: CommandContext,
   journal: string | undefined,
 ): Promise<[facts: object, text: string]> {
-  const config = configOf(around)
-  const path = journal ?? journalIn(config.home)
+  const config = configOf(context)
+  const path = journal ?? erasureJournalPath(config.home)
   const lines = await readJournal(path).catch((cause: unknown) => {
-    throw new CommandFailure('failed', `The journal cannot be read: ${(cause as Error).message}`, cause)
+    throw new CommandError('failed', `The journal could not be read: ${(cause as Error).message}`, cause)
   })
   const database = await openRestricted({
     ...{ ...config.database, role: 'vacancy_app', poolSize: 2, prepare: false },
@@ -24,10 +24,10 @@ export async function replayErasures(
   const { outbox, close } = await openOutbox(database)
   try {
     const vault = openVault(config.secrets.keys)
-    let asked = 0
-    for (const line of lines) if (await replayErasure({ database, outbox }, vault, line)) asked++
-    const text = `Of ${lines.length} erasures in ${path}, ${asked} are done again by the workers; organizations that are not there any more have nothing to forget.`
-    return [{ erasures: lines.length, asked }, text]
+    let enqueued = 0
+    for (const line of lines) if (await replayErasure({ database, outbox }, vault, line)) enqueued++
+    const text = `Of ${lines.length} erasures in ${path}, ${enqueued} were queued again; the others belong to organizations that no longer exist.`
+    return [{ erasures: lines.length, asked: enqueued }, text]
   } finally {
     await close()
     await database.close()

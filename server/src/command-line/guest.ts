@@ -1,10 +1,14 @@
-// Asks the API about guests; only an owner may.
+/** Exports and erases guests through the API, as an owner. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openApi, type Access } from './call-api.ts'
-import type { Surroundings } from './surroundings.ts'
+import { openApiClient, type ApiOptions } from './api-client.ts'
+import type { CommandContext } from './command-context.ts'
 
-/** By what a guest is named. */
-export type Named = { email?: string; phone?: string; booking?: string }
+/** Selects the bookings of a guest; one member is set. */
+export interface GuestSelector {
+  email?: string
+  phone?: string
+  booking?: string
+}
 
 interface Erasure {
   id: string
@@ -13,12 +17,15 @@ interface Erasure {
   erased: Record<string, number>
 }
 
-const subjectOf = ({ email, phone, booking }: Named) =>
+const subjectOf = ({ email, phone, booking }: GuestSelector) =>
   email ? { email } : phone ? { phone } : { booking_id: booking }
 
-export async function exportGuest(around: Surroundings, options: Access & Named): Promise<string> {
-  const api = await openApi(around, options)
-  const { guest_export } = await api.ask<{ guest_export: object }>(
+export async function exportGuest(
+  context: CommandContext,
+  options: ApiOptions & GuestSelector,
+): Promise<string> {
+  const api = await openApiClient(context, options)
+  const { guest_export } = await api.request<{ guest_export: object }>(
     'POST',
     '/api/v1/guest-exports',
     subjectOf(options),
@@ -26,29 +33,32 @@ export async function exportGuest(around: Surroundings, options: Access & Named)
   return JSON.stringify(guest_export, null, 2)
 }
 
-const patienceMs = 600_000
+const maxWaitMs = 600_000
 
 export async function eraseGuest(
-  around: Surroundings,
-  options: Access & Named & { wait: boolean },
+  context: CommandContext,
+  options: ApiOptions & GuestSelector & { wait: boolean },
 ): Promise<[facts: object, text: string, isDone: boolean]> {
-  const api = await openApi(around, options)
+  const api = await openApiClient(context, options)
   const path = '/api/v1/guest-erasures'
-  let { guest_erasure: one } = await api.ask<{ guest_erasure: Erasure }>('POST', path, subjectOf(options))
+  let { guest_erasure: erasure } = await api.request<{ guest_erasure: Erasure }>(
+    'POST',
+    path,
+    subjectOf(options),
+  )
   for (
-    const until = Date.now() + patienceMs;
-    options.wait && one.status !== 'completed' && Date.now() < until;
+    const until = Date.now() + maxWaitMs;
+    options.wait && erasure.status !== 'completed' && Date.now() < until;
   ) {
     await sleep(500)
-    one = (await api.ask<{ guest_erasure: Erasure }>('GET', `${path}/${one.id}`)).guest_erasure
+    erasure = (await api.request<{ guest_erasure: Erasure }>('GET', `${path}/${erasure.id}`)).guest_erasure
   }
-  return [{ guest_erasure: one }, inWords(one), one.status === 'completed']
+  return [{ guest_erasure: erasure }, describeErasure(erasure), erasure.status === 'completed']
 }
 
-function inWords({ id, status, bookings, erased }: Erasure): string {
-  if (status !== 'completed')
-    return `The erasure ${id} is ${status}: GET /api/v1/guest-erasures/${id} tells more.`
+function describeErasure({ id, status, bookings, erased }: Erasure): string {
+  if (status !== 'completed') return `The erasure ${id} is ${status}: see GET /api/v1/guest-erasures/${id}.`
   const kinds = Object.entries(erased).map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
-  const taken = kinds.length > 0 ? `taken out of ${kinds.join(', ')}` : 'nothing of the guest was left'
-  return `Forgotten (${id}): ${bookings} bookings found, ${taken}.`
+  const summary = kinds.length > 0 ? `erased ${kinds.join(', ')}` : 'no data of the guest was left'
+  return `Erasure ${id} completed: found ${bookings} bookings, ${summary}.`
 }

@@ -1,43 +1,42 @@
-// Which product a command speaks of: the one that the environment names, or the one that runs in VACANCY_HOME.
+/** The product that a command acts on: that of the environment, or the one that runs in VACANCY_HOME. */
 import { join } from 'node:path'
-import { readConfig } from '#config.ts'
+import { readConfig } from '#config/config.ts'
 import type { Environment } from '#start/environment.ts'
 import { describeHome } from '#start/home.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { CommandContext } from './command-context.ts'
 
-type Where = Pick<Surroundings, 'env' | 'root'>
+type HomeContext = Pick<CommandContext, 'env' | 'root'>
 
-export const homeOf = ({ env, root }: Where) => describeHome(env['VACANCY_HOME'] || join(root, '.vacancy'))
+export const homeOf = ({ env, root }: HomeContext) =>
+  describeHome(env['VACANCY_HOME'] || join(root, '.vacancy'))
 
-export function runningIn(where: Where) {
-  const running = homeOf(where).readRunning()
-  if (!running) throw new Error(`Nothing runs in ${homeOf(where).path}: start it with npm start.`)
-  const port = where.env['PORT']
+export function runningProduct(context: HomeContext) {
+  const running = homeOf(context).readRunning()
+  if (!running) throw new Error(`Nothing runs in ${homeOf(context).path}: start it with npm start.`)
+  const port = context.env['PORT']
   if (port && Number(port) !== running.port) {
     throw new Error(
-      `What runs in ${homeOf(where).path} serves port ${running.port}, not ${port}: set PORT=${running.port}.`,
+      `The product in ${homeOf(context).path} serves port ${running.port}, not ${port}: set PORT=${running.port}.`,
     )
   }
   return running
 }
 
-export function environmentOf(where: Where): Environment {
-  const { env } = where
+export function environmentOf(context: HomeContext): Environment {
+  const { env } = context
   if (env['DATABASE_URL']) return env
-  const home = homeOf(where)
+  const home = homeOf(context)
   const environment = home.readRunning() && home.readEnvironment()
   if (!environment) {
-    throw new Error(
-      `Nothing runs in ${home.path}: start it with npm start, or name a database by DATABASE_URL.`,
-    )
+    throw new Error(`Nothing runs in ${home.path}: start it with npm start, or set DATABASE_URL.`)
   }
   return { ...environment, ...env }
 }
 
-/** Commands that only need the database are not held up by what else is not set. */
-export function databaseUrlOf(where: Where) {
-  const env = environmentOf(where)
+/** For commands that only need the database, so that other settings may be missing. */
+export function databaseUrlOf(context: HomeContext) {
+  const env = environmentOf(context)
   return env['DATABASE_OWNER_URL'] || env['DATABASE_DIRECT_URL'] || env['DATABASE_URL'] || ''
 }
 
-export const configOf = (where: Where) => readConfig(environmentOf(where))
+export const configOf = (context: HomeContext) => readConfig(environmentOf(context))

@@ -1,71 +1,84 @@
-// The commands of `vacancy`: their names, options and help. What they do is loaded when one is called.
+/** The commands of `vacancy` with their options and help. The code of a command is loaded when it runs. */
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { version } from '#process/version.ts'
 import { Command, CommanderError, Option } from 'commander'
-import { exitCodeOf } from './command-failure.ts'
-import { describeGuests } from './guest-program.ts'
-import { describeKeys } from './keys-program.ts'
-import { describeProvisioning } from './provision-program.ts'
-import { describeSync } from './sync-program.ts'
-import { version } from './version.ts'
-import { failureOf, printer, type Surroundings } from './surroundings.ts'
+import { exitCodeOf } from './command-error.ts'
+import { addGuestCommands } from './guest-commands.ts'
+import { addKeyCommands } from './key-commands.ts'
+import { addProvisioningCommands } from './provisioning-commands.ts'
+import { addSyncCommands } from './sync-commands.ts'
+import { errorMessage, printer, type CommandContext } from './command-context.ts'
 
 const roles = ['owner', 'admin', 'manager', 'staff', 'viewer']
 
-/** Returns the exit code: 0 done, 1 failed, 2 not understood; the rest stands in `command-failure.ts`. */
-export async function runCommandLine(args: string[], around: Surroundings): Promise<number> {
+/** Returns the exit code: 0 success, 1 failure, 2 usage error; the others are in `command-error.ts`. */
+export async function runCommandLine(args: string[], context: CommandContext): Promise<number> {
   let code = 0
-  const program = describeProgram(around, (ended) => (code = ended))
-  const failed = printer(around, args.includes('--json'))
+  const program = buildProgram(context, (exitCode) => (code = exitCode))
+  const output = printer(context, args.includes('--json'))
   try {
     await program.parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    failed.complain(failureOf(error))
+    output.error(errorMessage(error))
     return exitCodeOf(error)
   }
 }
 
-function describeProgram(around: Surroundings, ends: (code: number) => void) {
+function buildProgram(context: CommandContext, setExitCode: (code: number) => void) {
   const program = new Command('vacancy')
     .description('Channel and inventory management for operators of rentable properties.')
-    .version(version(around.root))
-    .option('--json', 'answer in JSON')
+    .version(version)
+    .option('--json', 'print JSON')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeErr: (text) => around.complain.write(text),
-      writeOut: (text) => around.out.write(text),
+      writeErr: (text) => context.err.write(text),
+      writeOut: (text) => context.out.write(text),
     })
     .exitOverride()
     .addHelpText('after', examples)
   const command = (name: string, description: string) => program.command(name).description(description)
   const asJson = () => program.opts<{ json?: boolean }>().json === true
-  const print = () => printer(around, asJson())
+  const print = () => printer(context, asJson())
 
-  command('start', 'start everything: database, API, workers, identity provider and stand-ins')
+  command('start', 'start everything: database, API, workers, identity provider and sandbox')
     .option('--single-worker', 'one worker process for all queues (the default below 4 GB of memory)')
     .option('--no-single-worker', 'a worker process each for the PMS, payments and notifications')
     .action(async ({ singleWorker }: { singleWorker?: boolean }) => {
       const { supervise } = await import('#start/supervise.ts')
-      const choice = singleWorker === undefined ? {} : { hasSingleWorker: singleWorker }
-      ends(await supervise({ ...around, asJson: asJson(), ...choice }))
+      const choice = singleWorker === undefined ? {} : { singleWorker }
+      setExitCode(await supervise({ ...context, asJson: asJson(), ...choice }))
     })
   command('api', 'serve the API and the console').action(async () => {
     const { environmentOf } = await import('./product.ts')
-    await around.enter('api', [], environmentOf(around))
+    await context.runEntryPoint('api', [], environmentOf(context))
   })
-  command('worker', 'work on queues; on all of them when none is named')
+  command('worker', 'run the jobs of the given queues, or of all')
     .argument('[queue...]', 'names of queues, such as sync')
     .action(async (queues: string[]) => {
       const { environmentOf } = await import('./product.ts')
-      await around.enter('worker', queues, environmentOf(around))
+      await context.runEntryPoint('worker', queues, environmentOf(context))
     })
-  command('migrate', 'bring the database up to date').action(async () => {
-    const { migrateDatabase } = await import('./database.ts')
-    print().answer(...(await migrateDatabase(around)))
+  command('ready', 'ask the API or the worker of this container whether it is ready').action(async () => {
+    const { isReady } = await import('./ready.ts')
+    if (!(await isReady(context.env))) setExitCode(1)
   })
-  command('seed', 'add the demonstration portfolio, once').action(async () => {
+  command('build', 'build the console, as npm start does').action(async () => {
+    const { buildConsole } = await import('#start/console-build.ts')
+    const built = await buildConsole(context.root, join(tmpdir(), 'vacancy-console-build.log'))
+    if (typeof built === 'object') throw new Error(built.failedBecause)
+    print().result({ console: built }, `The console is ${built}.`)
+  })
+  command('migrate', 'apply pending migrations').action(async () => {
+    const { runMigrations } = await import('./database.ts')
+    print().result(...(await runMigrations(context)))
+  })
+  command('seed', 'add the demonstration data, once').action(async () => {
     const { seedDatabase } = await import('./database.ts')
-    print().answer(...(await seedDatabase(around)))
+    print().result(...(await seedDatabase(context)))
   })
   command('token', 'print a bearer token of the development identity provider')
     .addOption(new Option('--as <role>', 'role of the user').choices(roles).default('owner'))
@@ -74,22 +87,23 @@ function describeProgram(around: Surroundings, ends: (code: number) => void) {
     )
     .action(async ({ as, org }: { as: string; org: string }) => {
       const { requestToken } = await import('./token.ts')
-      const token = await requestToken(around, { role: as, org })
-      print().answer(token, token.access_token)
+      const token = await requestToken(context, { role: as, org })
+      print().result(token, token.access_token)
     })
-  describeProvisioning({ program, print, around, roles })
-  describeKeys({ program, around, asJson, ends })
-  describeGuests({ program, around, asJson, ends, roles })
-  describeSync({ program, around, asJson, ends, roles })
-  command('openapi', 'print the contract of the API').action(async () => {
-    const { readContract } = await import('./contract.ts')
-    around.out.write(readContract(around.root))
+  const group = { program, context, roles, asJson, print, setExitCode }
+  addProvisioningCommands(group)
+  addKeyCommands(group)
+  addGuestCommands(group)
+  addSyncCommands(group)
+  command('openapi', 'print the OpenAPI document of the API').action(async () => {
+    // A test keeps the committed document equal to the routes.
+    context.out.write(readFileSync(join(context.root, 'openapi.json'), 'utf8'))
   })
-  command('doctor', 'check every part that is configured and say what is wrong').action(async () => {
-    const { examine, tabulate } = await import('./doctor.ts')
-    const findings = await examine(around)
-    print().answer({ ok: findings.every(({ ok }) => ok), checks: findings }, tabulate(findings))
-    if (!findings.every(({ ok }) => ok)) ends(1)
+  command('doctor', 'check every configured system and report how to fix faults').action(async () => {
+    const { runDoctor, formatFindings } = await import('./doctor.ts')
+    const findings = await runDoctor(context)
+    print().result({ ok: findings.every(({ ok }) => ok), checks: findings }, formatFindings(findings))
+    if (!findings.every(({ ok }) => ok)) setExitCode(1)
   })
   return program
 }
@@ -97,16 +111,16 @@ function describeProgram(around: Surroundings, ends: (code: number) => void) {
 const examples = `
 Examples:
   npx vacancy start                                everything on this machine; Ctrl-C stops it
-  npx vacancy token --as manager --org second      a bearer token, and nothing else
+  npx vacancy token --as manager --org second      prints a bearer token
   npx vacancy org create --name "Harbour Stays" --currency eur --timezone Europe/Lisbon
   npx vacancy org set <id> --hold-minutes 45 --refund-percent 50
   npx vacancy member add --org <id> --email ana@example.com --role admin
   npx vacancy member remove --org <id> --email ana@example.com
-  DATABASE_URL=postgres://… npx vacancy doctor     checks what this environment names
+  DATABASE_URL=postgres://… npx vacancy doctor     checks the systems of this environment
   npx vacancy worker sync                          one queue in a process of its own
 
-  npx vacancy sync trigger --all --failed          tries again what has failed, and waits
+  npx vacancy sync trigger --all --failed          retries failed syncs and waits for them
 
-Exit codes: 0 done, 1 failed, 2 not understood, 5 not found, 6 in conflict; of sync also 4 not allowed,
+Exit codes: 0 success, 1 failure, 2 usage error, 5 not found, 6 conflict; of sync also 4 not authorized,
 8 too many requests.
 Without DATABASE_URL the commands act on the product that runs in VACANCY_HOME (./.vacancy).`

@@ -1,32 +1,38 @@
-// Organizations, their settings and their members, since the API has no calls to change them.
-import { changeRole, listMembers, removeMember } from '#features/provisioning/members.ts'
+/** Creates and changes organizations and members, for which the API has no operations. */
+import { addMember, changeRole, listMembers, removeMember } from '#features/tenancy/provisioning/members.ts'
 import {
   changeOrganization,
+  createOrganization,
   listOrganizations,
   showOrganization,
   type OrganizationChanges,
   type OrganizationRecord,
-} from '#features/provisioning/organizations.ts'
-import { describeSettings } from '#features/provisioning/organization-settings.ts'
-import { addMember, createOrganization } from '#features/provisioning/provision.ts'
+} from '#features/tenancy/provisioning/organizations.ts'
+import { describeSettings } from '#features/tenancy/provisioning/organization-settings.ts'
 import { configOf } from './product.ts'
-import type { Surroundings } from './surroundings.ts'
-import { table } from './table.ts'
+import type { CommandContext } from './command-context.ts'
+import { table } from './command-context.ts'
 
-type Answer = [facts: object, text: string]
-export type OrganizationOptions = {
+type CommandResult = [facts: object, text: string]
+export interface OrganizationOptions {
   name: string
   tier: 'free' | 'paid' | 'enterprise'
   currency?: string
   timezone?: string
 }
-export type MemberOptions = { org: string; email: string; role: string; name?: string; subject?: string }
+export interface MemberOptions {
+  org: string
+  email: string
+  role: string
+  name?: string
+  subject?: string
+}
 
 export async function createOrganizationFor(
-  around: Surroundings,
+  context: CommandContext,
   options: OrganizationOptions,
-): Promise<Answer> {
-  const created = await createOrganization(configOf(around), options)
+): Promise<CommandResult> {
+  const created = await createOrganization(configOf(context), options)
   const { organization, account } = created
   const next = `npx vacancy member add --org ${organization.id} --email <email> --role owner`
   return [
@@ -35,25 +41,25 @@ export async function createOrganizationFor(
   ]
 }
 
-export async function listOrganizationsFor(around: Surroundings): Promise<Answer> {
-  const organizations = await listOrganizations(configOf(around))
+export async function listOrganizationsFor(context: CommandContext): Promise<CommandResult> {
+  const organizations = await listOrganizations(configOf(context))
   const lines = organizations.map(({ id, name, tier, members }) => [id, name, tier, String(members)])
   return [{ organizations }, table([['Id', 'Name', 'Tier', 'Members'], ...lines])]
 }
 
-export async function showOrganizationFor(around: Surroundings, orgId: string): Promise<Answer> {
-  return described(await showOrganization(configOf(around), orgId))
+export async function showOrganizationFor(context: CommandContext, orgId: string): Promise<CommandResult> {
+  return organizationResult(await showOrganization(configOf(context), orgId))
 }
 
 export async function setOrganizationFor(
-  around: Surroundings,
+  context: CommandContext,
   orgId: string,
   changes: OrganizationChanges,
-): Promise<Answer> {
-  return described(await changeOrganization(configOf(around), orgId, changes))
+): Promise<CommandResult> {
+  return organizationResult(await changeOrganization(configOf(context), orgId, changes))
 }
 
-const described = (organization: OrganizationRecord): Answer => {
+const organizationResult = (organization: OrganizationRecord): CommandResult => {
   const { id, name, tier, settings } = organization
   return [
     { organization },
@@ -62,15 +68,15 @@ const described = (organization: OrganizationRecord): Answer => {
 }
 
 export async function addMemberFor(
-  around: Surroundings,
+  context: CommandContext,
   { org, ...options }: MemberOptions,
-): Promise<Answer> {
-  const added = await addMember(configOf(around), { orgId: org, ...options })
+): Promise<CommandResult> {
+  const added = await addMember(configOf(context), { orgId: org, ...options })
   return [added, `${options.email} may now act for ${org} as ${options.role}.`]
 }
 
-export async function listMembersFor(around: Surroundings, orgId: string): Promise<Answer> {
-  const members = await listMembers(configOf(around), orgId)
+export async function listMembersFor(context: CommandContext, orgId: string): Promise<CommandResult> {
+  const members = await listMembers(configOf(context), orgId)
   const lines = members.map(({ email, name, role, status, subject }) => [
     email,
     name ?? '',
@@ -80,19 +86,22 @@ export async function listMembersFor(around: Surroundings, orgId: string): Promi
   const text =
     lines.length > 0
       ? table([['Address', 'Name', 'Role', 'Status'], ...lines])
-      : 'No members on record: whoever acts for it does so by the claims of their tokens.'
+      : 'No stored members: access is decided by the claims of the tokens.'
   return [{ members }, text]
 }
 
 export async function changeRoleFor(
-  around: Surroundings,
+  context: CommandContext,
   { org, email, role }: MemberOptions,
-): Promise<Answer> {
-  const member = await changeRole(configOf(around), { orgId: org, email, role })
+): Promise<CommandResult> {
+  const member = await changeRole(configOf(context), { orgId: org, email, role })
   return [{ member }, `${member.email} now acts for ${org} as ${member.role}.`]
 }
 
-export async function removeMemberFor(around: Surroundings, { org, email }: MemberOptions): Promise<Answer> {
-  const member = await removeMember(configOf(around), { orgId: org, email })
+export async function removeMemberFor(
+  context: CommandContext,
+  { org, email }: MemberOptions,
+): Promise<CommandResult> {
+  const member = await removeMember(configOf(context), { orgId: org, email })
   return [{ member }, `${member.email} may no longer act for ${org}.`]
 }

@@ -1,8 +1,8 @@
-// What the doctor asks a database about itself.
+/** The queries of the doctor about the database itself. */
 import { sql } from 'kysely'
 import { openDatabase } from '#db/connect.ts'
 
-export type DatabaseState = {
+export interface DatabaseState {
   version: string
   version_num: number
   login: string
@@ -19,21 +19,33 @@ export async function describeDatabase(url: string): Promise<DatabaseState> {
   })
   try {
     const [rows] = await database.pipelined({ orgId: null }, [state])
-    return (rows as DatabaseState[])[0]!
+    return rows[0]!
   } finally {
     await database.close()
   }
 }
 
-/** A table with org_id that does not force its policies on everyone would be open to the next mistake. */
+/** `unguarded`: tables with an org_id whose row-level security is not forced. `weak`: settings that can lose commits. */
 const state = sql<DatabaseState>`
   select current_setting('server_version') as version,
     current_setting('server_version_num')::int as version_num,
     current_user::text as login,
-    array(select c.relname::text from pg_class c
-      join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
-      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
-        and not (c.relrowsecurity and c.relforcerowsecurity) order by 1) as unguarded,
-    array(select name || '=' || setting from pg_settings
-      where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off' order by 1) as weak,
+    array(
+      select class.relname::text
+      from pg_class class
+      join pg_attribute attribute
+        on attribute.attrelid = class.oid
+        and attribute.attname = 'org_id'
+        and not attribute.attisdropped
+      where class.relkind in ('r', 'p')
+        and class.relnamespace = 'public'::regnamespace
+        and not (class.relrowsecurity and class.relforcerowsecurity)
+      order by 1
+    ) as unguarded,
+    array(
+      select name || '=' || setting
+      from pg_settings
+      where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
+      order by 1
+    ) as weak,
     to_regclass('pgboss.version') is not null as has_queue`

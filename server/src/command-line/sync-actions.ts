@@ -1,117 +1,132 @@
-// What the sync commands do: ask, show what is under way, and say what came of it.
-import type { Api } from './call-api.ts'
-import { CommandFailure } from './command-failure.ts'
-import type { Meter } from './meter.ts'
-import { causesOf, followUntilSettled } from './sync-follow.ts'
+/** What the sync commands do: call the API, show progress, and report the result. */
+import type { ApiClient } from './api-client.ts'
+import { CommandError } from './command-error.ts'
+import type { ProgressIndicator } from './progress-indicator.ts'
+import { summarizeFailures, waitUntilSettled } from './sync-follow.ts'
 import {
-  namesOf,
-  statusesOf,
-  statusOf,
-  type Queued,
+  listListingNames,
+  listStatuses,
+  getStatus,
+  type QueuedListings,
   type SyncStatus,
-  type TargetState,
+  type TargetStatus,
 } from './sync-records.ts'
 import { describeProof, describeStatus, describeStatuses, type Proof } from './sync-show.ts'
 
-/** For a program, for a person, and whether all is well. */
-export type Outcome = [facts: object, text: string, isWell: boolean]
+/** The result as JSON, as text, and whether the command succeeded. */
+export type CommandResult = [facts: object, text: string, isOk: boolean]
 
-export type Which = { listing?: string; target?: string; all?: boolean }
+export interface ListingSelector {
+  listing?: string
+  target?: string
+  all?: boolean
+}
 
-export async function tellStatus(
-  api: Api,
-  meter: Meter,
-  { listing, target, failed, stale }: Which & { failed?: boolean; stale?: boolean },
-): Promise<Outcome> {
-  meter.spin('reading')
+export async function showStatus(
+  api: ApiClient,
+  progress: ProgressIndicator,
+  { listing, target, failed, stale }: ListingSelector & { failed?: boolean; stale?: boolean },
+): Promise<CommandResult> {
+  progress.showSpinner('reading')
   if (listing) {
-    const state = await statusOf(api, listing)
+    const state = await getStatus(api, listing)
     return [state, describeStatus(state), true]
   }
   const [targets, states, names] = await Promise.all([
     target
       ? api
-          .ask<{ sync_target: TargetState }>('GET', `/api/v1/sync/targets/${target}`)
+          .request<{ sync_target: TargetStatus }>('GET', `/api/v1/sync/targets/${target}`)
           .then((one) => [one.sync_target])
-      : api.all<TargetState>('/sync/targets', 'sync_targets'),
-    statusesOf(api, { ...(target && { channel_target_id: target }), ...(failed && { status: 'failed' }) }),
-    namesOf(api, target),
+      : api.list<TargetStatus>('/sync/targets', 'sync_targets'),
+    listStatuses(api, { ...(target && { channel_target_id: target }), ...(failed && { status: 'failed' }) }),
+    listListingNames(api, target),
   ])
-  const meant = stale ? states.filter((state) => state.stale) : states
-  const shown = meant.filter(
+  const selected = stale ? states.filter((state) => state.stale) : states
+  const shown = selected.filter(
     (state) => state.pending_changes > 0 || state.status !== 'completed' || state.stale,
   )
-  return [{ sync_targets: targets, sync_statuses: meant }, describeStatuses(targets, shown, names), true]
+  return [{ sync_targets: targets, sync_statuses: selected }, describeStatuses(targets, shown, names), true]
 }
 
-/** Asks for syncs, and follows them to their end unless nobody wants to wait. */
-export async function trigger(
-  api: Api,
-  meter: Meter,
-  which: Which & { full?: boolean; failed?: boolean; wait: boolean },
-): Promise<Outcome> {
-  meter.spin('asking')
-  const asked = which.failed ? await retry(api, which) : await ask(api, meter, which)
-  return await wait(api, meter, asked, which.wait)
+/** Requests syncs, and waits until they are settled when `wait` is set. */
+export async function triggerSync(
+  api: ApiClient,
+  progress: ProgressIndicator,
+  which: ListingSelector & { full?: boolean; failed?: boolean; wait: boolean },
+): Promise<CommandResult> {
+  progress.showSpinner('requesting')
+  const requested = which.failed ? await retry(api, which) : await requestSync(api, progress, which)
+  return await waitForResult(api, progress, requested, which.wait)
 }
 
-export async function replayAll(api: Api, meter: Meter, which: Which & { wait: boolean }): Promise<Outcome> {
-  meter.spin('asking')
-  return await wait(api, meter, await replay(api, which), which.wait)
+export async function replaySync(
+  api: ApiClient,
+  progress: ProgressIndicator,
+  which: ListingSelector & { wait: boolean },
+): Promise<CommandResult> {
+  progress.showSpinner('requesting')
+  return await waitForResult(api, progress, await replay(api, which), which.wait)
 }
 
-export async function tellDifferences(
-  api: Api,
-  meter: Meter,
+export async function showDifferences(
+  api: ApiClient,
+  progress: ProgressIndicator,
   { listing, from, to }: { listing: string; from?: string; to?: string },
-): Promise<Outcome> {
-  meter.spin('reading back')
+): Promise<CommandResult> {
+  progress.showSpinner('reading back')
   const query = new URLSearchParams({ ...(from && { from }), ...(to && { to }) }).toString()
-  const { proof } = await api.ask<{ proof: Proof }>(
+  const { proof } = await api.request<{ proof: Proof }>(
     'GET',
     `/api/v1/sync/proof/${listing}${query && `?${query}`}`,
   )
   return [proof, describeProof(proof), proof.in_sync]
 }
 
-const bodyOf = ({ listing, target }: Which) => ({
+const bodyOf = ({ listing, target }: ListingSelector) => ({
   ...(listing && { channel_listing_id: listing }),
   ...(target && { channel_target_id: target }),
 })
 
-const retry = async (api: Api, which: Which) =>
-  (await api.ask<{ retry: Queued }>('POST', '/api/v1/sync/retries', bodyOf(which))).retry
+const retry = async (api: ApiClient, which: ListingSelector) =>
+  (await api.request<{ retry: QueuedListings }>('POST', '/api/v1/sync/retries', bodyOf(which))).retry
 
-const replay = async (api: Api, which: Which) =>
-  (await api.ask<{ replay: Queued }>('POST', '/api/v1/sync/replays', bodyOf(which))).replay
+const replay = async (api: ApiClient, which: ListingSelector) =>
+  (await api.request<{ replay: QueuedListings }>('POST', '/api/v1/sync/replays', bodyOf(which))).replay
 
-async function ask(
-  api: Api,
-  meter: Meter,
-  { listing, target, full }: Which & { full?: boolean },
-): Promise<Queued> {
-  if (full && !listing) return await askWhole(api, meter, target)
+async function requestSync(
+  api: ApiClient,
+  progress: ProgressIndicator,
+  { listing, target, full }: ListingSelector & { full?: boolean },
+): Promise<QueuedListings> {
+  if (full && !listing) return await requestFullSync(api, progress, target)
   const ids = listing
     ? [listing]
-    : (await statusesOf(api, target ? { channel_target_id: target } : {})).map(
+    : (await listStatuses(api, target ? { channel_target_id: target } : {})).map(
         (one) => one.channel_listing_id,
       )
   const mode = full ? 'full' : 'delta'
-  const post = (id: string) => api.ask('POST', '/api/v1/sync/trigger', { channel_listing_id: id, mode })
-  const asked = await eachOf(ids, meter, listing ? post : unlessHeld(post))
-  return { queued: asked.length, listings: asked.map((channel_listing_id) => ({ channel_listing_id })) }
+  const post = (id: string) => api.request('POST', '/api/v1/sync/trigger', { channel_listing_id: id, mode })
+  const requested = await forEachConcurrently(ids, progress, listing ? post : ignoreUnavailable(post))
+  return {
+    queued: requested.length,
+    listings: requested.map((channel_listing_id) => ({ channel_listing_id })),
+  }
 }
 
-/** Everything of each target, target by target. */
-async function askWhole(api: Api, meter: Meter, target: string | undefined): Promise<Queued> {
+/** Full syncs, target by target. */
+async function requestFullSync(
+  api: ApiClient,
+  progress: ProgressIndicator,
+  target: string | undefined,
+): Promise<QueuedListings> {
   if (target) return await replay(api, { target })
-  const targets = await api.all<TargetState>('/sync/targets', 'sync_targets')
+  const targets = await api.list<TargetStatus>('/sync/targets', 'sync_targets')
   const ids = targets.filter(({ status }) => status !== 'inactive').map((one) => one.channel_target_id)
-  const all: Queued[] = []
-  await eachOf(
+  const all: QueuedListings[] = []
+  await forEachConcurrently(
     ids,
-    meter,
-    unlessHeld(async (id) => void all.push(await replay(api, { target: id }))),
+    progress,
+    ignoreUnavailable(async (id) => void all.push(await replay(api, { target: id }))),
     'targets',
   )
   return {
@@ -120,53 +135,59 @@ async function askWhole(api: Api, meter: Meter, target: string | undefined): Pro
   }
 }
 
-const asksAtOnce = 8
+const maxConcurrentRequests = 8
 
-/** Those of which the work was done; it answers false of one that was left out. */
-async function eachOf(
+/** Returns the ids that were done; `work` resolves with false for one that was skipped. */
+async function forEachConcurrently(
   ids: readonly string[],
-  meter: Meter,
+  progress: ProgressIndicator,
   work: (id: string) => Promise<unknown>,
-  name = 'listings asked for',
+  name = 'listings requested',
 ): Promise<string[]> {
   const done: string[] = []
   const waiting = ids.values()
   const worker = async () => {
     for (const id of waiting) {
       if ((await work(id)) !== false) done.push(id)
-      if (ids.length > 1) meter.fill(done.length, ids.length, name)
+      if (ids.length > 1) progress.showBar(done.length, ids.length, name)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(asksAtOnce, ids.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(maxConcurrentRequests, ids.length) }, worker))
   return done
 }
 
-/** Of many, those that are switched off or have just gone are passed over. */
-const unlessHeld = (work: (id: string) => Promise<unknown>) => (id: string) =>
+/** Skips listings that are disabled or were just deleted. */
+const ignoreUnavailable = (work: (id: string) => Promise<unknown>) => (id: string) =>
   work(id).catch((error: unknown) => {
-    if (error instanceof CommandFailure && (error.exitCode === 6 || error.exitCode === 5)) return false
+    if (error instanceof CommandError && (error.exitCode === 6 || error.exitCode === 5)) return false
     throw error
   })
 
-async function wait(
-  api: Api,
-  meter: Meter,
-  { queued, listings }: Queued,
+async function waitForResult(
+  api: ApiClient,
+  progress: ProgressIndicator,
+  { queued, listings }: QueuedListings,
   isWanted: boolean,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   const ids = listings.map(({ channel_listing_id }) => channel_listing_id)
-  if (!isWanted || ids.length === 0) return [{ queued, listings }, `${counted(queued)} asked for.`, true]
-  const states = await followUntilSettled(api, ids, meter)
+  if (!isWanted || ids.length === 0)
+    return [{ queued, listings }, `${countListings(queued)} requested.`, true]
+  const states = await waitUntilSettled(api, ids, progress)
   const failed = states.filter(({ status }) => status === 'failed')
   const facts = { queued, completed: states.length - failed.length, failed: failed.length, listings: states }
-  if (failed.length === 0) return [facts, `${counted(states.length)} in sync.`, true]
-  const names = await namesOf(api)
-  const lines = failed.map((state) => reasonOf(state, names))
-  return [facts, [`${counted(facts.completed)} in sync.`, `${causesOf(failed)}.`, ...lines].join('\n'), false]
+  if (failed.length === 0) return [facts, `${countListings(states.length)} in sync.`, true]
+  const names = await listListingNames(api)
+  const lines = failed.map((state) => describeFailure(state, names))
+  return [
+    facts,
+    [`${countListings(facts.completed)} in sync.`, `${summarizeFailures(failed)}.`, ...lines].join('\n'),
+    false,
+  ]
 }
 
-const counted = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'listing' : 'listings'}`
-const reasonOf = (
+const countListings = (count: number) =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'listing' : 'listings'}`
+const describeFailure = (
   { channel_listing_id: id, error_message }: SyncStatus,
   names: ReadonlyMap<string, string>,
-) => `  ${names.get(id) ?? id}: ${error_message ?? 'no reason was given'}`
+) => `  ${names.get(id) ?? id}: ${error_message ?? 'unknown reason'}`

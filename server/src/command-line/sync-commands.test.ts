@@ -1,60 +1,69 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, suite, test } from 'node:test'
-import type { TestCaller } from '../../test/caller.ts'
-import { callsFor, calm, disturb, link, setPrice, statusOf, until, type Linked } from '../../test/stock.ts'
-import { syncCommand, type SyncCommand } from '../../test/sync-command.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import type { TestCaller } from '#test/caller.ts'
+import {
+  callsFor,
+  clearPmsFaults,
+  addPmsFault,
+  addLinkedUnit,
+  setPrice,
+  statusOf,
+  until,
+  type LinkedUnit,
+} from '#test/linked-units.ts'
+import { syncCommand, type SyncCommand } from '#test/sync-command.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 let world: World
 let owner: TestCaller
-let one: Linked
-let other: Linked
+let one: LinkedUnit
+let other: LinkedUnit
 let command: SyncCommand
 const sync = (args: string[]) => command.run(args)
 
 before(async () => {
   world = await openWorld({ workers: true })
   owner = await world.home.as('owner')
-  one = await link(owner)
-  other = await link(owner)
+  one = await addLinkedUnit(owner)
+  other = await addLinkedUnit(owner)
   command = syncCommand(world.url, owner.token!)
   await world.settled()
 })
-afterEach(() => calm(world))
+afterEach(() => clearPmsFaults(world))
 after(async () => {
   await world[Symbol.asyncDispose]()
-  command.forget()
+  command.close()
 })
 
-async function fail(linked: Linked, priceCents: number) {
-  await disturb(world, linked, { mode: 'refuse', status: 422, calendar: true })
+async function fail(linked: LinkedUnit, priceCents: number) {
+  await addPmsFault(world, linked, { mode: 'refuse', status: 422, calendar: true })
   await setPrice(owner, linked, priceCents)
   await until(
     () => statusOf(owner, linked),
     ({ status }) => status === 'failed',
   )
-  await calm(world)
+  await clearPmsFaults(world)
 }
 
 suite('vacancy sync status', () => {
-  test('of one listing: for a person, and for a program', async () => {
-    const told = await sync(['status', one.listingId])
-    assert.equal(told.code, 0, told.err)
-    assert.match(told.out, /^Status +completed$/m)
-    assert.match(told.out, /^In sync +yes$/m)
+  test('prints one listing as text and as JSON', async () => {
+    const printed = await sync(['status', one.listingId])
+    assert.equal(printed.code, 0, printed.err)
+    assert.match(printed.out, /^Status +completed$/m)
+    assert.match(printed.out, /^In sync +yes$/m)
     const { code, out } = await sync(['status', one.listingId, '--json'])
     assert.equal(code, 0)
     assert.deepEqual(JSON.parse(out), await statusOf(owner, one))
   })
 
-  test('of everything: targets, and only what is not well; of a target its own', async () => {
+  test('prints all targets and the listings with problems, or those of one target', async () => {
     await fail(one, 11_000)
-    const told = await sync(['status'])
-    assert.equal(told.code, 0, told.err)
-    assert.match(told.out, /^Target +Status +Circuit/m)
-    const lines = told.out.split('\n').filter((line) => / at Target /.test(line))
-    assert.equal(lines.length, 1, told.out)
+    const printed = await sync(['status'])
+    assert.equal(printed.code, 0, printed.err)
+    assert.match(printed.out, /^Target +Status +Circuit/m)
+    const lines = printed.out.split('\n').filter((line) => / at Target /.test(line))
+    assert.equal(lines.length, 1, printed.out)
     assert.match(lines[0]!, /^Unit \d+ at Target \d+ +failed .*refused/)
     const all = JSON.parse((await sync(['status', '--json'])).out)
     assert.equal(all.sync_statuses.length, 2)
@@ -72,7 +81,7 @@ suite('vacancy sync status', () => {
 })
 
 suite('vacancy sync trigger and replay', () => {
-  test('one listing: waits until it has arrived', async () => {
+  test('one listing: waits until it is in sync', async () => {
     await fail(one, 12_000)
     const { code, out, err } = await sync(['trigger', one.listingId, '--json'])
     assert.equal(code, 0, err)
@@ -84,8 +93,8 @@ suite('vacancy sync trigger and replay', () => {
     assert.equal((await statusOf(owner, one)).in_sync, true)
   })
 
-  test('all: ends with 1, and says how many failed and why', async () => {
-    await disturb(world, one, { mode: 'refuse', status: 422, calendar: true })
+  test('all: exits with 1 and reports how many failed and why', async () => {
+    await addPmsFault(world, one, { mode: 'refuse', status: 422, calendar: true })
     await setPrice(owner, one, 13_000)
     const { code, out, err } = await sync(['trigger', '--all'])
     assert.equal(code, 1, err)
@@ -94,22 +103,22 @@ suite('vacancy sync trigger and replay', () => {
       out,
       /^1 listing in sync\.\n1 failed: 1 × validation_rejected\.\n {2}Unit \d+ at Target \d+: .+\n$/,
     )
-    await calm(world)
+    await clearPmsFaults(world)
     const retried = JSON.parse((await sync(['trigger', '--all', '--failed', '--json'])).out)
     assert.deepEqual([retried.queued, listingsIn(retried.listings)], [1, [one.listingId]])
-    assert.equal((await sync(['trigger', '--all', '--failed'])).out, '0 listings asked for.\n')
+    assert.equal((await sync(['trigger', '--all', '--failed'])).out, '0 listings requested.\n')
   })
 
   test('a target, everything, or without waiting', async () => {
     const before = (await callsFor(world, one)).length
-    const whole = await sync(['trigger', '--target', one.targetId, '--full', '--json'])
-    assert.equal(whole.code, 0, whole.err)
-    assert.deepEqual(listingsIn(JSON.parse(whole.out).listings), [one.listingId])
+    const full = await sync(['trigger', '--target', one.targetId, '--full', '--json'])
+    assert.equal(full.code, 0, full.err)
+    assert.deepEqual(listingsIn(JSON.parse(full.out).listings), [one.listingId])
     assert.ok((await callsFor(world, one)).length > before)
     const all = JSON.parse((await sync(['trigger', '--all', '--full', '--json'])).out)
     assert.deepEqual(listingsIn(all.listings), [one.listingId, other.listingId].sort())
-    const asked = await sync(['trigger', '--all', '--no-wait'])
-    assert.deepEqual([asked.code, asked.out], [0, '2 listings asked for.\n'])
+    const requested = await sync(['trigger', '--all', '--no-wait'])
+    assert.deepEqual([requested.code, requested.out], [0, '2 listings requested.\n'])
     await world.settled()
   })
 
@@ -124,7 +133,7 @@ suite('vacancy sync trigger and replay', () => {
 })
 
 suite('vacancy sync diff', () => {
-  test('ends with 0 when the PMS shows what is wanted, with 1 and the difference when not', async () => {
+  test('exits with 0 when the PMS matches, and with 1 and the differences otherwise', async () => {
     const same = await sync(['diff', one.listingId])
     assert.equal(same.code, 0, same.err + same.out)
     assert.match(same.out, /^In sync, read back at /)
@@ -134,9 +143,9 @@ suite('vacancy sync diff', () => {
       body: JSON.stringify({ name: 'Someone else' }),
     })
     assert.equal(changed.status, 200)
-    const told = await sync(['diff', one.listingId])
-    assert.equal(told.code, 1, told.err)
-    assert.match(told.out, /^name .*Someone else$/m)
+    const printed = await sync(['diff', one.listingId])
+    assert.equal(printed.code, 1, printed.err)
+    assert.match(printed.out, /^name .*Someone else$/m)
     const { code, out } = await sync(['diff', one.listingId, '--json'])
     assert.equal(code, 1)
     assert.equal(JSON.parse(out).in_sync, false)
@@ -154,7 +163,7 @@ suite('vacancy sync watch', () => {
       /^\{"channel_listing_id":"[^"]+","status":"completed",.*\}$/m,
     ],
   ] as const)
-    test(`tells each change as it happens: ${name}`, async () => {
+    test(`prints each change as it happens: ${name}`, async () => {
       const watching = command.start(['watch', ...args])
       let out = ''
       watching.stdout!.on('data', (text) => (out += text))

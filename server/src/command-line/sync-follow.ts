@@ -1,81 +1,83 @@
-// Waits until what was asked for has arrived at the PMS, or has failed.
-import type { Api } from './call-api.ts'
-import { followSyncs } from './sync-events.ts'
-import type { Meter } from './meter.ts'
-import { statusesOf, statusOf, type SyncStatus } from './sync-records.ts'
+/** Waits until the requested syncs have completed or failed. */
+import type { ApiClient } from './api-client.ts'
+import { streamSyncStatuses } from './sync-events.ts'
+import type { ProgressIndicator } from './progress-indicator.ts'
+import { listStatuses, getStatus, type SyncStatus } from './sync-records.ts'
 
-/** Looked at anew so often, should the stream have missed something. */
-const lookEveryMs = 10_000
+/** The statuses are read again this often, in case the stream missed a change. */
+const refreshMs = 10_000
 
-export const isSettled = ({ status }: SyncStatus) => status === 'completed' || status === 'failed'
+const isSettled = ({ status }: SyncStatus) => status === 'completed' || status === 'failed'
 
-/** The states of these listings once none of them is waiting or under way. */
-export async function followUntilSettled(
-  api: Api,
+/** Resolves with the statuses of these listings once none of them is pending or in progress. */
+export async function waitUntilSettled(
+  api: ApiClient,
   ids: readonly string[],
-  meter: Meter,
+  progress: ProgressIndicator,
 ): Promise<SyncStatus[]> {
   const states = new Map<string, SyncStatus>()
-  const look = async () => {
-    for (const state of await readStates(api, ids)) states.set(state.channel_listing_id, state)
-    show(meter, ids.length, states)
+  const refresh = async () => {
+    for (const state of await readStatuses(api, ids)) states.set(state.channel_listing_id, state)
+    showProgress(progress, ids.length, states)
     return [...states.values()].every(isSettled)
   }
   const stopping = new AbortController()
-  const events = followSyncs(api, stopping.signal)
-  // Without a stream we look now and then, and get there too.
+  const events = streamSyncStatuses(api, stopping.signal)
+  // When the stream fails, reading the statuses now and then is enough.
   const nextEvent = () => events.next().catch(() => new Promise<never>(() => {}))
   try {
-    // A state that was told before we asked may arrive late, so only a look is proof that all is settled.
-    for (let next = nextEvent(); !(await look());) {
-      const until = Date.now() + lookEveryMs
+    // An event from before the request may arrive late, so only reading the statuses proves that all are settled.
+    for (let next = nextEvent(); !(await refresh());) {
+      const until = Date.now() + refreshMs
       for (;;) {
-        const heard = await before(until, next)
-        if (heard === 'late') break
+        const event = await withDeadline(until, next)
+        if (event === 'timeout') break
         next = nextEvent()
-        if (!heard.value) break
-        if (!states.has(heard.value.channel_listing_id)) continue
-        states.set(heard.value.channel_listing_id, heard.value)
-        show(meter, ids.length, states)
+        if (!event.value) break
+        if (!states.has(event.value.channel_listing_id)) continue
+        states.set(event.value.channel_listing_id, event.value)
+        showProgress(progress, ids.length, states)
         if ([...states.values()].every(isSettled)) break
       }
     }
   } finally {
     stopping.abort()
-    meter.clear()
+    progress.clear()
   }
   return [...states.values()]
 }
 
-function before<T>(time: number, promise: Promise<T>): Promise<T | 'late'> {
-  const { promise: late, resolve } = Promise.withResolvers<'late'>()
-  const timer = setTimeout(() => resolve('late'), Math.max(0, time - Date.now()))
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+function withDeadline<T>(time: number, promise: Promise<T>): Promise<T | 'timeout'> {
+  const { promise: timeout, resolve } = Promise.withResolvers<'timeout'>()
+  const timer = setTimeout(() => resolve('timeout'), Math.max(0, time - Date.now()))
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer))
 }
 
-/** A few are asked for one by one; for many the whole list takes fewer calls. */
-async function readStates(api: Api, ids: readonly string[]): Promise<SyncStatus[]> {
-  if (ids.length <= 5) return await Promise.all(ids.map((id) => statusOf(api, id)))
+/** A few are read one by one; for many, the whole list takes fewer calls. */
+async function readStatuses(api: ApiClient, ids: readonly string[]): Promise<SyncStatus[]> {
+  if (ids.length <= 5) return await Promise.all(ids.map((id) => getStatus(api, id)))
   const wanted = new Set(ids)
-  return (await statusesOf(api)).filter(({ channel_listing_id }) => wanted.has(channel_listing_id))
+  return (await listStatuses(api)).filter(({ channel_listing_id }) => wanted.has(channel_listing_id))
 }
 
-function show(meter: Meter, total: number, states: ReadonlyMap<string, SyncStatus>) {
+function showProgress(progress: ProgressIndicator, total: number, states: ReadonlyMap<string, SyncStatus>) {
   const all = [...states.values()]
   const failed = all.filter(({ status }) => status === 'failed')
   if (total > 1)
-    return meter.fill(
+    return progress.showBar(
       all.filter(isSettled).length,
       total,
       'listings',
-      failed.length > 0 ? causesOf(failed) : '',
+      failed.length > 0 ? summarizeFailures(failed) : '',
     )
   const [one] = all
-  meter.spin(one ? `${one.status}${one.attempts > 1 ? `, attempt ${one.attempts}` : ''}` : 'asking')
+  progress.showSpinner(
+    one ? `${one.status}${one.attempts > 1 ? `, attempt ${one.attempts}` : ''}` : 'requesting',
+  )
 }
 
-/** How many failed, and why: `3 failed: 2 × mapping_not_found, 1 × network`. */
-export function causesOf(failed: readonly SyncStatus[]): string {
+/** How many failed and why: `3 failed: 2 × mapping_not_found, 1 × network`. */
+export function summarizeFailures(failed: readonly SyncStatus[]): string {
   const counts = new Map<string, number>()
   for (const { error_code } of failed) {
     const code = error_code ?? 'internal'

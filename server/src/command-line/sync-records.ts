@@ -1,5 +1,5 @@
-// What the API says about syncs, as far as the commands show it.
-import type { Api } from './call-api.ts'
+/** The records of the API that the sync commands show. */
+import type { ApiClient } from './api-client.ts'
 
 export interface SyncStatus {
   channel_listing_id: string
@@ -17,7 +17,7 @@ export interface SyncStatus {
   unverified_since: string | null
 }
 
-export interface TargetState {
+export interface TargetStatus {
   channel_target_id: string
   name: string
   status: string
@@ -33,20 +33,23 @@ export interface TargetState {
   }
 }
 
-export interface Queued {
+export interface QueuedListings {
   queued: number
   listings: { channel_listing_id: string }[]
 }
 
-export const statusOf = (api: Api, listingId: string) =>
-  api.ask<SyncStatus>('GET', `/api/v1/sync/status/${listingId}`)
+export const getStatus = (api: ApiClient, listingId: string) =>
+  api.request<SyncStatus>('GET', `/api/v1/sync/status/${listingId}`)
 
-export const statusesOf = (api: Api, filter: Record<string, string> = {}) =>
-  api.all<SyncStatus>(`/sync/status?${new URLSearchParams(filter).toString()}`, 'sync_statuses')
+export const listStatuses = (api: ApiClient, filter: Record<string, string> = {}) =>
+  api.list<SyncStatus>(`/sync/status?${new URLSearchParams(filter).toString()}`, 'sync_statuses')
 
-/** What people call the listings: the unit and the target, by the id of the listing. */
-export async function namesOf(api: Api, targetId?: string): Promise<ReadonlyMap<string, string>> {
-  const listings = await api.all<{
+/** The names of unit and target for each listing id. */
+export async function listListingNames(
+  api: ApiClient,
+  targetId?: string,
+): Promise<ReadonlyMap<string, string>> {
+  const listings = await api.list<{
     id: string
     unit: { name: string }
     channel_target: { name: string }

@@ -1,6 +1,6 @@
-// What a person reads about syncs.
-import type { SyncStatus, TargetState } from './sync-records.ts'
-import { table } from './table.ts'
+/** Formats sync states for a person. */
+import type { SyncStatus, TargetStatus } from './sync-records.ts'
+import { table } from './command-context.ts'
 
 type Names = ReadonlyMap<string, string>
 
@@ -25,7 +25,7 @@ function inSync({ in_sync, pending_changes, behind_since, unverified_since }: Sy
 }
 
 export function describeStatuses(
-  targets: readonly TargetState[],
+  targets: readonly TargetStatus[],
   states: readonly SyncStatus[],
   names: Names,
 ) {
@@ -39,16 +39,13 @@ export function describeStatuses(
         ]
       : []),
     states.length > 0
-      ? table([
-          ['Listing', 'Status', 'Behind since', 'What is wrong'],
-          ...states.map((one) => stateLine(one, names)),
-        ])
-      : 'Nothing waits and nothing has failed.',
+      ? table([['Listing', 'Status', 'Behind since', 'Error'], ...states.map((one) => stateLine(one, names))])
+      : 'No listing is waiting, failed or stale.',
   ]
   return parts.join('\n\n')
 }
 
-const targetLine = ({ name, status, circuit, queue, budgets }: TargetState) => [
+const targetLine = ({ name, status, circuit, queue, budgets }: TargetStatus) => [
   name,
   status,
   circuit.state,
@@ -67,13 +64,13 @@ const stateLine = (state: SyncStatus, names: Names) => [
   state.error_message ?? '',
 ]
 
-/** One line for one change of a state. */
+/** One line for each change of a state. */
 export function describeEvent(state: SyncStatus, names: Names, now = new Date()): string {
   const name = names.get(state.channel_listing_id) ?? state.channel_listing_id
   const more = [
     state.attempts > 1 && `attempt ${state.attempts}`,
     state.stale && 'stale',
-    state.next_attempt_at && `again at ${state.next_attempt_at}`,
+    state.next_attempt_at && `next attempt at ${state.next_attempt_at}`,
     state.error_message,
   ].filter(Boolean)
   return `${now.toISOString()}  ${state.status.padEnd(11)}  ${name}${more.length > 0 ? `  (${more.join(', ')})` : ''}`
@@ -96,19 +93,19 @@ export interface Proof {
 
 export function describeProof(proof: Proof): string {
   const when = proof.checked_at ? `read back at ${proof.checked_at}` : 'never read back'
-  const unasked = proof.error_message ? `\nThe PMS could not be asked now: ${proof.error_message}` : ''
-  if (proof.in_sync) return `In sync, ${when}.${unasked}`
-  if (proof.differences.length === 0) return `Not in sync, ${when}.${unasked}`
+  const unavailable = proof.error_message ? `\nThe PMS could not be read now: ${proof.error_message}` : ''
+  if (proof.in_sync) return `In sync, ${when}.${unavailable}`
+  if (proof.differences.length === 0) return `Not in sync, ${when}.${unavailable}`
   const lines = proof.differences.map(({ field, rate_plan_id, date_from, date_to, desired, read_back }) => [
     field,
     date_from === null ? '' : date_from === date_to ? date_from : `${date_from} to ${date_to}`,
     rate_plan_id ?? '',
-    wordsFor(desired),
-    wordsFor(read_back),
+    formatValue(desired),
+    formatValue(read_back),
   ])
   const found = table([['Field', 'Nights', 'Rate plan', 'Desired', 'At the PMS'], ...lines])
-  return `Differs, ${when}.${unasked}\n\n${found}`
+  return `Differs, ${when}.${unavailable}\n\n${found}`
 }
 
-const wordsFor = (value: unknown) =>
+const formatValue = (value: unknown) =>
   value === undefined || value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value)

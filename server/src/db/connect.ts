@@ -1,132 +1,140 @@
 import pg from 'pg'
-import { connectionSettings, refusesOptions, type DatabaseOptions } from './connection-settings.ts'
-import { listen, type Channels, type Listener } from './listen.ts'
-import { statementName } from './prepared.ts'
-import { streamOf, watchSilence } from './silence.ts'
-import { compiled, openingOf, type Statement, type Text } from './statements.ts'
+import { connectionSettings, rejectsStartupOptions, type DatabaseOptions } from './connection-settings.ts'
+import { listen, type ChannelHandlers, type Listener } from './listen.ts'
+import { statementName } from './prepared-statements.ts'
+import { streamOf, watchLiveness } from './liveness.ts'
+import { compileStatement, buildSetupStatement, type Statement, type SqlText } from './statements.ts'
 
 export type { DatabaseOptions, Statement }
 
 /** One connection inside a transaction. */
 export interface Connection {
   run<Row>(statement: Statement<Row>): Promise<Row[]>
-  /** For libraries that bring their own text, such as the queue. */
+  /** For libraries that bring their own SQL, such as the queue. */
   raw(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   /**
-   * Leaves with the commit, in one packet: for what is written and looked at by nobody in this transaction. What fails
-   * there undoes all of it; what others wait for, such as the key of a job, is held for no longer than the commit takes.
+   * Sends a write in one packet with the commit: for rows that this transaction does not read again. If the write fails,
+   * the transaction rolls back. Its locks, such as that on the key of a job, are held only as long as the commit takes.
    */
-  last(statement: Statement | Text): void
-  /** Sends what would have left with the commit, for who has to see it. */
+  deferToCommit(statement: Statement | SqlText): void
+  /** Sends the deferred writes now, so that later statements see them. */
   flush(): Promise<void>
 }
 
 export interface Database {
-  /** Runs the statements in one transaction and one round trip; `settings` are local to it. */
-  pipelined(settings: Settings, statements: (Statement | Text)[]): Promise<unknown[][]>
-  transaction<T>(settings: Settings, work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Runs the statements in one transaction and one round trip. */
+  pipelined<Rows extends readonly unknown[]>(
+    context: TransactionContext,
+    statements: readonly [...{ [At in keyof Rows]: Statement<Rows[At]> | SqlText }],
+  ): Promise<{ [At in keyof Rows]: Rows[At][] }>
+  transaction<T>(context: TransactionContext, work: (connection: Connection) => Promise<T>): Promise<T>
   /**
-   * Calls back for each notification of these channels, on one direct connection, until it is stopped; `missed` when
-   * some may have been lost: they are not repeated.
+   * Calls the handler of a channel for each notification, on one direct connection, until the listener is stopped. Calls
+   * `onMissed` when notifications may have been lost; they are not repeated.
    */
-  listen(heard: Channels, missed: () => void): Promise<Listener>
+  listen(handlers: ChannelHandlers, onMissed: () => void): Promise<Listener>
   stats(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
-/** Settings of one transaction: the organization it acts for and whom the rows are shown to. */
-export interface Settings {
+/** The organization that a transaction acts for; row-level security shows its rows only. */
+interface TransactionContext {
   orgId: string | null
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({ ...connectionSettings(options), max: options.poolSize })
   pool.on('error', options.onError)
-  // One that dies between the pool's hands and ours has nobody else to listen; whoever asks on it next is told.
+  // A client that fails between the pool and its user has no other listener; its next query rejects.
   pool.on('connect', (client) => client.on('error', () => {}))
-  const endWatch = watchSilence(pool, connectionSettings(options))
+  const stopWatching = watchLiveness(pool, connectionSettings(options))
   const acquire = () =>
     pool.connect().catch((error: unknown) => {
-      if (!refusesOptions(error)) throw error
+      if (!rejectsStartupOptions(error)) throw error
       pool.options.options = ''
       return pool.connect()
     })
-  // Without values it may be several statements, which cannot have a name.
+  // A text without values may contain several statements, which cannot be prepared.
   const named = (text: string, values: readonly unknown[]) => {
     const name = options.prepare && values.length > 0 ? statementName(text) : undefined
     return { text, values: [...values], ...(name && { name }) }
   }
-  const send = (client: pg.PoolClient, statement: Statement | Text) => {
-    const { text, values = [] } = 'text' in statement ? statement : compiled(statement)
-    inOneWrite(client)
+  const send = (client: pg.PoolClient, statement: Statement | SqlText) => {
+    const { text, values = [] } = 'text' in statement ? statement : compileStatement(statement)
+    batchWrites(client)
     return client.query(named(text, values))
   }
-  const { role, statementTimeoutMs, prepare, plansOnce = false } = options
-  const openings = {
-    read: openingOf({ role, statementTimeoutMs, planOnce: prepare && plansOnce }),
-    write: openingOf({ role, statementTimeoutMs, planOnce: prepare }),
+  const { role, statementTimeoutMs, prepare, useGenericPlans = false } = options
+  const setup = {
+    read: buildSetupStatement({ role, statementTimeoutMs, useGenericPlans: prepare && useGenericPlans }),
+    write: buildSetupStatement({ role, statementTimeoutMs, useGenericPlans: prepare }),
   }
-  const begin = (client: pg.PoolClient, { orgId }: Settings, text: string) => {
-    inOneWrite(client)
+  const begin = (client: pg.PoolClient, { orgId }: TransactionContext, text: string) => {
+    batchWrites(client)
     return [client.query('begin'), client.query(named(text, [orgId ?? '']))]
   }
   const database: Database = {
-    async pipelined(settings, statements) {
+    async pipelined(context, statements) {
       const client = await acquire()
-      return await settle(client, async () => {
-        const opened = begin(client, settings, openings.read)
+      return await withClient(client, async () => {
+        const begun = begin(client, context, setup.read)
         const sent = statements.map((statement) => send(client, statement))
-        const results = await Promise.allSettled([...opened, ...sent, client.query('commit')])
+        const results = await Promise.allSettled([...begun, ...sent, client.query('commit')])
         for (const result of results) if (result.status === 'rejected') throw result.reason
         return results
           .slice(2, -1)
-          .map((result) => rowsOf((result as PromiseFulfilledResult<pg.QueryResult>).value))
+          .map((result) => rowsOf((result as PromiseFulfilledResult<pg.QueryResult>).value)) as never
       })
     },
-    async transaction(settings, work) {
+    async transaction(context, work) {
       const client = await acquire()
-      return await settle(client, async () => {
-        const opened = Promise.all(begin(client, settings, openings.write))
-        opened.catch(() => {})
-        const late: (Statement | Text)[] = []
+      return await withClient(client, async () => {
+        const begun = Promise.all(begin(client, context, setup.write))
+        begun.catch(() => {})
+        const deferred: (Statement | SqlText)[] = []
         let isOver = false
-        const refuseWhenOver = () => {
-          if (isOver) throw new Error('The transaction is over: nobody waited for this statement.')
+        let firstError: unknown
+        const assertOpen = () => {
+          if (isOver) throw new Error('The transaction is over: this statement was not awaited.')
         }
-        const ask = (statement: Statement | Text) => {
-          refuseWhenOver()
-          return send(client, statement)
+        const run = (statement: Statement | SqlText) => {
+          assertOpen()
+          return send(client, statement).catch((error: unknown) => {
+            firstError ??= error
+            throw error
+          })
         }
-        const flush = () => Promise.all(late.splice(0).map(ask))
+        const flush = () => Promise.all(deferred.splice(0).map(run))
         try {
           const result = await work({
-            run: async <Row>(statement: Statement<Row>) => (await ask(statement)).rows as Row[],
-            raw: async (text, values) => await ask({ text, values }),
-            last(statement) {
-              refuseWhenOver()
-              late.push(statement)
+            run: async <Row>(statement: Statement<Row>) => (await run(statement)).rows as Row[],
+            raw: async (text, values) => await run({ text, values }),
+            deferToCommit(statement) {
+              assertOpen()
+              deferred.push(statement)
             },
             flush: async () => void (await flush()),
           })
-          await opened
+          await begun
           const written = flush()
           isOver = true
-          // Once one of the last statements has failed, the commit behind it is a rollback.
+          // If a deferred statement has failed, PostgreSQL answers the commit with a rollback.
           const [, { command }] = await Promise.all([written, client.query('commit')])
           if (command !== 'COMMIT') throw new Error('The transaction was rolled back by the database.')
           return result
         } catch (error) {
           await client.query('rollback').catch(() => {}) // a lost connection has rolled back by itself
-          throw error
+          // Statements after the failed one only say that the transaction is aborted, and may be awaited first.
+          throw isAbortedTransaction(error) ? (firstError ?? error) : error
         } finally {
           isOver = true
         }
       })
     },
-    listen: (heard, missed) =>
+    listen: (handlers, onMissed) =>
       listen({
         ...{ url: options.directUrl ?? options.url, applicationName: options.applicationName },
-        ...{ heard, missed, onError: options.onError },
+        ...{ handlers, onMissed, onError: options.onError },
         notify: async (channel) => {
           await database.pipelined({ orgId: null }, [
             { text: 'select pg_notify($1, $2)', values: [channel, ''] },
@@ -136,31 +144,33 @@ export function openDatabase(options: DatabaseOptions): Database {
     stats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await pool.end()
-      endWatch()
+      stopWatching()
     },
   }
   return database
 }
 
-/** A text of several statements is answered by several results. */
+const isAbortedTransaction = (error: unknown) => (error as { code?: unknown }).code === '25P02'
+
+/** A text with several statements has several results. */
 const rowsOf = (result: pg.QueryResult | pg.QueryResult[]): unknown[] =>
   [result].flat().flatMap(({ rows }) => rows as unknown[])
 
-/** Queries sent in this turn leave in one packet: a write to the socket costs more than the query behind it. */
-function inOneWrite(client: pg.PoolClient): void {
+/** Queries of the same turn of the event loop are sent in one packet: a socket write costs more than a small query. */
+function batchWrites(client: pg.PoolClient): void {
   const stream = streamOf(client)
-  if (gathering.has(stream)) return
-  gathering.add(stream)
+  if (corkedStreams.has(stream)) return
+  corkedStreams.add(stream)
   stream.cork()
   process.nextTick(() => {
-    gathering.delete(stream)
+    corkedStreams.delete(stream)
     stream.uncork()
   })
 }
-const gathering = new WeakSet<object>()
+const corkedStreams = new WeakSet<object>()
 
-/** A connection that broke is not given back to the pool. */
-async function settle<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+/** Releases the client after the work. A broken connection is not returned to the pool. */
+async function withClient<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   let broken: Error | undefined
   const onError = (error: Error) => (broken = error)
   client.on('error', onError)
@@ -175,7 +185,7 @@ async function settle<T>(client: pg.PoolClient, work: () => Promise<T>): Promise
   }
 }
 
-/** Errors of the driver and the socket, as opposed to answers of the database. */
+/** Whether the error comes from the driver or the socket, and not from a statement. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: unknown }).code

@@ -2,24 +2,23 @@ import pg from 'pg'
 
 export interface DatabaseOptions {
   url: string
-  /** Where to listen for notifications, when `url` leads to a pooler that does not keep a session for each client. */
+  /** Where to listen for notifications when `url` leads to a pooler in transaction mode. */
   directUrl?: string
   poolSize: number
-  /** The role that every statement runs under; null keeps the login's own. */
+  /** The role that every statement runs as; null keeps the login role. */
   role: string | null
   statementTimeoutMs: number
   prepare: boolean
   /**
-   * Plans each statement once, for whatever values: for who says the same few things again and again. Left to itself,
-   * PostgreSQL plans anew for each list of ids that is short, which costs more than most of these statements.
-   * Transactions are always like that; of reads it is said here.
+   * Plans each read once, for any values: for processes that repeat the same few statements. By default PostgreSQL plans
+   * again for each short list of ids, which costs more than most of these statements. Transactions always do this.
    */
-  plansOnce?: boolean
+  useGenericPlans?: boolean
   applicationName: string
   onError(error: Error): void
 }
 
-// Dates stay the strings that PostgreSQL sends; a timestamp becomes the contract's ISO form.
+// Dates stay the strings that PostgreSQL sends; timestamps become ISO 8601, as the contract has them.
 const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.DATE, (text) => text],
   [pg.types.builtins.INT8, (text) => Number(text)],
@@ -31,9 +30,9 @@ const types = {
 }
 
 /**
- * How a connection of a pool is made. What its statements depend on is set again by each transaction (`openingOf`),
- * because a pooler may drop it; the role is given here as well, so that on a direct connection a statement outside of a
- * transaction has it too, and taking it on costs a transaction less.
+ * The settings of a pooled connection. Each transaction sets the role again (`buildSetupStatement`), because a pooler
+ * may drop startup parameters. The startup parameter covers statements outside of transactions on a direct connection,
+ * and makes the switch in each transaction cheaper.
  */
 export const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & { pipeline: boolean } => ({
   ...clientSettings(options.url, options.applicationName),
@@ -43,7 +42,7 @@ export const connectionSettings = (options: DatabaseOptions): pg.ClientConfig & 
   ...(options.role !== null && { options: `-c role=${options.role}` }),
 })
 
-/** What every connection has, whatever it is for. */
+/** The settings of every connection, pooled or not. */
 export const clientSettings = (url: string, applicationName: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: applicationName,
@@ -52,6 +51,6 @@ export const clientSettings = (url: string, applicationName: string): pg.ClientC
   keepAliveInitialDelayMillis: 10_000,
 })
 
-/** PgBouncer refuses start-up parameters that it does not know, unless it is told to drop them. */
-export const refusesOptions = (error: unknown): boolean =>
+/** PgBouncer rejects startup parameters that it does not know, unless it is configured to ignore them. */
+export const rejectsStartupOptions = (error: unknown): boolean =>
   error instanceof Error && /unsupported startup parameter/i.test(error.message)

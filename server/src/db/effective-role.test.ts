@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import pg from 'pg'
-import { startIssuer } from '../../../sandbox/src/issuer.ts'
+import { startIssuer } from '../../../sandbox/src/identity/issuer.ts'
 import { startPostgres, type Postgres } from '#start/postgres.ts'
-import { bringUpToDate } from '#up-to-date.ts'
-import { runCommand, startOwn } from '../../test/own-process.ts'
+import { migrateDatabase } from '#start/migrate-database.ts'
+import { runCommand, startTestProcess } from '#test/test-process.ts'
 
-/** Roles belong to a whole cluster, so this file has one of its own. */
+/** Roles belong to the whole cluster, so this file starts its own. */
 
 let home: string
 let postgres: Postgres
@@ -33,7 +33,7 @@ before(async () => {
     ...{ home, isDurable: false },
     credentials: { user: 'vacancy', password: 'roles', database: 'vacancy' },
   })
-  await bringUpToDate(postgres.url)
+  await migrateDatabase(postgres.url)
   await query("create role api_login login password 'roles'")
   loginUrl = postgres.url.replace('//vacancy:', '//api_login:')
   issuer = await startIssuer()
@@ -59,10 +59,10 @@ const faults = {
   'an owner of tables': ['alter table units owner to vacancy_app', 'alter table units owner to vacancy'],
 } as const
 
-async function wallsByDoctor(): Promise<{ ok: boolean; detail: string }> {
+async function runDoctor(): Promise<{ ok: boolean; detail: string }> {
   const { said } = await runCommand(['doctor', '--json'], env)
   const { checks } = JSON.parse(said) as { checks: { name: string; ok: boolean; detail: string }[] }
-  return checks.find(({ name }) => name === 'Tenant walls')!
+  return checks.find(({ name }) => name === 'Tenant isolation')!
 }
 
 suite('the role that statements run under', () => {
@@ -71,28 +71,28 @@ suite('the role that statements run under', () => {
       await query(fault)
       try {
         for (const entrance of ['api', 'worker'] as const)
-          await assert.rejects(startOwn(entrance, env), new RegExp(`run as vacancy_app, ${what}`))
-        const { ok, detail } = await wallsByDoctor()
+          await assert.rejects(startTestProcess(entrance, env), new RegExp(`run as vacancy_app, ${what}`))
+        const { ok, detail } = await runDoctor()
         assert.deepEqual([ok, detail.includes(what)], [false, true], detail)
       } finally {
         await query(repair)
       }
     })
 
-  test('a login that may not act as it: no process starts, and the sentence says what to grant', async () => {
+  test('no process starts with a login that cannot act as the role, and the message says what to grant', async () => {
     await assert.rejects(
-      startOwn('api', { ...env, DATABASE_URL: loginUrl }),
+      startTestProcess('api', { ...env, DATABASE_URL: loginUrl }),
       /cannot act as vacancy_app.*grant/,
     )
   })
 
-  test('a worker does not work its queue as the owner of the database', async () => {
+  test('a worker does not claim jobs as the owner of the database', async () => {
     await query('grant vacancy_app to api_login')
     const restricted = { ...env, DATABASE_URL: loginUrl }
-    await using _api = await startOwn('api', restricted)
-    await assert.rejects(startOwn('worker', restricted), /cannot act as vacancy_queue.*grant/)
+    await using _api = await startTestProcess('api', restricted)
+    await assert.rejects(startTestProcess('worker', restricted), /cannot act as vacancy_queue.*grant/)
     await query('grant vacancy_queue to api_login')
-    await using _worker = await startOwn('worker', restricted)
+    await using _worker = await startTestProcess('worker', restricted)
     const found = await query(
       `select distinct usename::text from pg_stat_activity where application_name like 'vacancy%'`,
     )
@@ -100,17 +100,28 @@ suite('the role that statements run under', () => {
     await query('revoke vacancy_app, vacancy_queue from api_login')
   })
 
-  test('it may do nothing beside the queue', async () => {
-    const [reach] = await query(`select
+  test('migrate lets the login of DATABASE_URL act as both roles', async () => {
+    const { code } = await runCommand(['migrate'], {
+      ...env,
+      DATABASE_URL: loginUrl,
+      DATABASE_OWNER_URL: postgres.url,
+    })
+    assert.equal(code, 0)
+    await using _worker = await startTestProcess('worker', { ...env, DATABASE_URL: loginUrl })
+    await query('revoke vacancy_app, vacancy_queue from api_login')
+  })
+
+  test('the queue role has no privileges on other tables', async () => {
+    const [privileges] = await query(`select
       (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and has_table_privilege('vacancy_queue', oid, 'select, insert, update, delete')) as tables,
       (select rolsuper or rolbypassrls or rolcreaterole or rolcanlogin from pg_roles where rolname = 'vacancy_queue') as can`)
-    assert.deepEqual(reach, { tables: 0, can: false })
+    assert.deepEqual(privileges, { tables: 0, can: false })
   })
 
-  test('all is well: processes start, and the doctor says so', async () => {
-    await using _api = await startOwn('api', env)
-    await using _worker = await startOwn('worker', env)
-    assert.equal((await wallsByDoctor()).ok, true)
+  test('processes start with the restricted role, and the doctor reports no fault', async () => {
+    await using _api = await startTestProcess('api', env)
+    await using _worker = await startTestProcess('worker', env)
+    assert.equal((await runDoctor()).ok, true)
   })
 })

@@ -2,109 +2,112 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { clientSettings } from './connection-settings.ts'
-import { streamOf } from './silence.ts'
+import { streamOf } from './liveness.ts'
 
-/** What to do with the payload of a notification, by channel. */
-export type Channels = Readonly<Record<string, (payload: string) => void>>
+/** Handles the payload of a notification, by channel. */
+export type ChannelHandlers = Readonly<Record<string, (payload: string) => void>>
 
 export interface Listener {
-  /** Whether notifications arrive: the process has heard its own heartbeat. */
-  isHearing(): boolean
+  /** Whether notifications arrive: the process has received its own heartbeat. */
+  isReceiving(): boolean
   stop(): Promise<void>
 }
 
-/** Nobody asks anything on a connection that listens, so it is asked: else its death would go unnoticed for hours. */
-export const pulseBounds = { everyMs: 2_000, answerMs: 2_000 } as const
+/** A listening connection sends no statements, so its loss would go unnoticed for hours without a keepalive. */
+const keepalive = { intervalMs: 2_000, timeoutMs: 2_000 } as const
 
 /**
- * A connection may live and hear nothing: a pooler in transaction mode accepts `listen` and forgets it. So the process
- * notifies itself, by the way that its notifications take, and a heartbeat that is not heard in time means that none are.
+ * A connection can be alive and receive nothing: a pooler in transaction mode accepts `listen` and drops it. So the
+ * process notifies itself through the pool; a heartbeat that does not arrive in time means that no notification does.
  */
-export const heartbeatBounds = { everyMs: 5_000, arrivesWithinMs: 3_000 } as const
+const heartbeat = { intervalMs: 5_000, timeoutMs: 3_000 } as const
 
-const pauseMs = 1_000
-const firstHeartbeatMs = 2_000
+const reconnectDelayMs = 1_000
+const firstHeartbeatTimeoutMs = 2_000
+const closeTimeoutMs = 1_000
 
-interface Listening {
-  /** Leads to PostgreSQL itself, or to a pooler that keeps a session for each client. */
+interface ListenOptions {
+  /** Leads to PostgreSQL itself, or to a pooler in session mode. */
   readonly url: string
   readonly applicationName: string
-  readonly heard: Channels
-  /** Notifications may have been lost; they are not repeated. While none arrive, called again and again. */
-  readonly missed: () => void
-  /** Notifies a channel through the pool, as whoever has something to tell does. */
+  readonly handlers: ChannelHandlers
+  /** Called when notifications may have been lost; they are not repeated. Called repeatedly while none arrive. */
+  readonly onMissed: () => void
+  /** Sends a notification through the pool, as other processes do. */
   readonly notify: (channel: string) => Promise<void>
   readonly onError: (error: Error) => void
 }
 
-/** Listens on a connection of its own, comes back after a loss, and stops when it is told to. */
-export async function listen(listening: Listening): Promise<Listener> {
-  const { url, applicationName, heard, missed, notify, onError } = listening
-  const heartbeat = `heartbeat_${randomBytes(8).toString('hex')}`
+/** Listens on a connection of its own and reconnects after a loss, until it is stopped. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { url, applicationName, handlers, onMissed, notify, onError } = options
+  const heartbeatChannel = `heartbeat_${randomBytes(8).toString('hex')}`
   const firstHeartbeat = Promise.withResolvers<void>()
   let current: pg.Client | undefined
   let isClosed = false
-  let hasHeard = false
-  let heartbeats = 0
+  let hasReceived = false
+  let receivedCount = 0
   /** When the oldest heartbeat was sent that has not arrived. */
-  let beatingSince: number | undefined
-  let again: NodeJS.Timeout | undefined
-  let pulse: NodeJS.Timeout | undefined
+  let awaitingSince: number | undefined
+  let reconnectTimer: NodeJS.Timeout | undefined
+  let keepaliveTimer: NodeJS.Timeout | undefined
 
-  const lost = (client: pg.Client) => {
+  const onLost = (client: pg.Client) => {
     if (client !== current) return
     current = undefined
-    hasHeard = false
-    beatingSince = undefined
-    clearInterval(pulse)
-    if (!isClosed) again = setTimeout(() => void connect().then(missed, () => {}), pauseMs)
+    hasReceived = false
+    awaitingSince = undefined
+    clearInterval(keepaliveTimer)
+    if (!isClosed)
+      reconnectTimer = setTimeout(() => void connect().then(onMissed, () => {}), reconnectDelayMs)
   }
   const connect = async () => {
     const client = new pg.Client({
       ...clientSettings(url, applicationName),
-      query_timeout: pulseBounds.answerMs,
+      query_timeout: keepalive.timeoutMs,
     })
     current = client
     client.on('error', (error) => {
       onError(error)
-      lost(client)
+      onLost(client)
     })
-    client.on('end', () => lost(client))
+    client.on('end', () => onLost(client))
     client.on('notification', ({ channel, payload }) => {
-      if (channel !== heartbeat) return heard[channel]?.(payload ?? '')
-      heartbeats++
-      beatingSince = undefined
-      hasHeard = true
+      if (channel !== heartbeatChannel) return handlers[channel]?.(payload ?? '')
+      receivedCount++
+      awaitingSince = undefined
+      hasReceived = true
       firstHeartbeat.resolve()
     })
     try {
       await client.connect()
-      for (const channel of [...Object.keys(heard), heartbeat]) await client.query(`listen ${channel}`)
+      for (const channel of [...Object.keys(handlers), heartbeatChannel])
+        await client.query(`listen ${channel}`)
     } catch (error) {
       client.end().catch(() => {})
-      lost(client)
+      onLost(client)
       throw error
     }
     if (isClosed) return await client.end()
-    pulse = setInterval(() => {
+    keepaliveTimer = setInterval(() => {
       client.query('select 1').catch((error: Error) => streamOf(client).destroy(error))
-    }, pulseBounds.everyMs)
-    beat()
+    }, keepalive.intervalMs)
+    sendHeartbeat()
   }
-  const isLate = () =>
-    beatingSince !== undefined && performance.now() - beatingSince >= heartbeatBounds.arrivesWithinMs
-  const isHearing = () => hasHeard && !isLate()
-  const beat = () => {
+  const isOverdue = () =>
+    awaitingSince !== undefined && performance.now() - awaitingSince >= heartbeat.timeoutMs
+  const isReceiving = () => hasReceived && !isOverdue()
+  const sendHeartbeat = () => {
     const client = current
     if (!client) return
-    if (isLate())
-      // Perhaps only the session was lost, behind a pooler: the next connection listens anew.
-      return void streamOf(client).destroy(new Error(unheard))
-    const heardBefore = heartbeats
-    // One that could not be sent says nothing of those who listen.
-    notify(heartbeat).then(
+    if (isOverdue())
+      // Perhaps only the session behind a pooler was lost: the next connection listens again.
+      return void streamOf(client).destroy(new Error(notReceivingMessage))
+    const countBefore = receivedCount
+    // A heartbeat that could not be sent says nothing about the listening connection.
+    notify(heartbeatChannel).then(
       () => {
-        if (client === current && heartbeats === heardBefore) beatingSince ??= performance.now()
+        if (client === current && receivedCount === countBefore) awaitingSince ??= performance.now()
       },
       () => {},
     )
@@ -112,30 +115,30 @@ export async function listen(listening: Listening): Promise<Listener> {
 
   await connect().catch((error: unknown) => {
     isClosed = true
-    clearTimeout(again)
+    clearTimeout(reconnectTimer)
     throw error
   })
-  const beats = setInterval(() => {
-    if (!isHearing()) missed()
-    beat()
-  }, heartbeatBounds.everyMs)
-  await Promise.race([firstHeartbeat.promise, sleep(firstHeartbeatMs, undefined, { ref: false })])
+  const heartbeatTimer = setInterval(() => {
+    if (!isReceiving()) onMissed()
+    sendHeartbeat()
+  }, heartbeat.intervalMs)
+  await Promise.race([firstHeartbeat.promise, sleep(firstHeartbeatTimeoutMs, undefined, { ref: false })])
   return {
-    isHearing,
+    isReceiving,
     async stop() {
       isClosed = true
-      clearTimeout(again)
-      clearInterval(pulse)
-      clearInterval(beats)
+      clearTimeout(reconnectTimer)
+      clearInterval(keepaliveTimer)
+      clearInterval(heartbeatTimer)
       const client = current
       if (!client) return
-      // A farewell to a database that is away would be waited for in vain.
-      const late = setTimeout(() => streamOf(client).destroy(), pauseMs)
+      // A database that does not answer would not close the connection either.
+      const timer = setTimeout(() => streamOf(client).destroy(), closeTimeoutMs)
       await client.end()
-      clearTimeout(late)
+      clearTimeout(timer)
     },
   }
 }
 
-const unheard =
-  'Notifications do not arrive on the connection that listens for them: DATABASE_DIRECT_URL must lead to PostgreSQL itself, not to a pooler in transaction mode.'
+const notReceivingMessage =
+  'Notifications do not arrive on the listening connection. DATABASE_DIRECT_URL must lead to PostgreSQL itself, not to a pooler in transaction mode.'

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
 import pg from 'pg'
-import { migrate } from './migrate.ts'
+import { migrate, pendingMigrations } from './migrate.ts'
 
 /**
- * PostgreSQL 15.20 and its contemporaries refuse to rewrite a table while a function takes its row type. An event
- * trigger does the same on the versions before, so that a migration that does it fails on each of them.
+ * Migrations on an empty database.
+ *
+ * PostgreSQL 15.20 and the other minor versions of that release refuse to rewrite a table while a function has its row
+ * type as a parameter. An event trigger does the same on older versions, so such a migration fails on all of them.
  */
 
 const server = process.env['TEST_DATABASE_URL'] ?? ''
-const name = `test_${randomBytes(6).toString('hex')}`
-const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+const newName = () => `test_${randomBytes(6).toString('hex')}`
+const urlOf = (name: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href
+const name = newName()
+const url = urlOf(name)
 
 const query = async (connectionString: string, text: string) => {
   const client = new pg.Client({ connectionString })
@@ -41,12 +45,57 @@ before(async () => {
 })
 after(() => query(server, `drop database ${name} with (force)`))
 
-test('no migration rewrites a table whose row type a function takes', async () => {
+test('no migration rewrites a table whose row type is a parameter of a function', async () => {
   const { applied } = await migrate(url)
   assert.ok(applied.length > 0)
 })
 
-test('a rewrite under such a function is refused here as it is there', async () => {
+test('the event trigger of this test rejects such a rewrite', async () => {
   const rewrite = `alter table listing_syncs add column test_copy text generated always as (status) stored`
   await assert.rejects(query(url, rewrite), /uses its row type/)
+})
+
+test('every table has a comment', async () => {
+  const { rows } = await query(
+    url,
+    `select relname from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> 'migrations'
+       and obj_description(oid, 'pg_class') is null`,
+  )
+  assert.deepEqual(rows, [])
+})
+
+suite('a database with migrations that this release does not have', () => {
+  test('is accepted when nothing is pending: a newer release has migrated it', async () => {
+    await query(url, `insert into migrations (name) values ('9999-of-a-newer-release.sql')`)
+    assert.deepEqual(await migrate(url), { applied: [] })
+  })
+
+  test('is refused when something is pending, with what to do, and stays as it is', async () => {
+    const foreign = newName()
+    await query(server, `create database ${foreign}`)
+    try {
+      await query(
+        urlOf(foreign),
+        `create table migrations (name text primary key, applied_at timestamptz not null default now());
+         insert into migrations (name) values ('0001-tenants.sql'), ('0002-inventory.sql'), ('0003-channels.sql'),
+           ('0004-idempotency.sql')`,
+      )
+      const refusal =
+        'The database was created by migrations that this release does not have (0001-tenants.sql, ' +
+        '0002-inventory.sql and 2 more), so it cannot be brought up to date. Use an empty database: set ' +
+        'DATABASE_URL to a new one or, when npm start runs PostgreSQL itself, move the folder VACANCY_HOME ' +
+        '(./.vacancy) away.'
+      await assert.rejects(migrate(urlOf(foreign)), { message: refusal })
+      await assert.rejects(pendingMigrations(urlOf(foreign)), { message: refusal })
+      const { rows } = await query(
+        urlOf(foreign),
+        `select relname from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+      )
+      assert.deepEqual(rows, [{ relname: 'migrations' }])
+    } finally {
+      await query(server, `drop database ${foreign} with (force)`)
+    }
+  })
 })

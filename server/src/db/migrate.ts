@@ -4,8 +4,8 @@ import pg from 'pg'
 const folder = new URL('../../migrations/', import.meta.url)
 
 /**
- * Brings the database up to date: each file of `migrations/` once, in order, each in its own transaction.
- * Safe to run from several processes at once. Needs a login that may create roles.
+ * Applies the files of `migrations/` that are missing, in order, each in a transaction of its own. Several processes may
+ * run it at the same time. The login needs the privilege to create roles.
  */
 export async function migrate(connectionString: string): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString, application_name: 'vacancy migrate' })
@@ -22,13 +22,34 @@ export async function migrate(connectionString: string): Promise<{ applied: stri
   }
 }
 
+/**
+ * Lets the login of the processes act as the restricted roles. Does nothing when it is the owner, can do so already, or
+ * is not a role of this server, as behind a pooler with users of its own.
+ */
+export async function grantRoles(connectionString: string, login: string): Promise<void> {
+  const client = new pg.Client({ connectionString, application_name: 'vacancy migrate' })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ grant: string }>(
+      `select format('grant vacancy_app, vacancy_queue to %I', rolname) as grant
+      from pg_roles
+      where rolname = $1 and rolname <> current_user and not rolsuper
+        and not (pg_has_role(oid, 'vacancy_app', 'member') and pg_has_role(oid, 'vacancy_queue', 'member'))`,
+      [login],
+    )
+    if (rows[0]) await client.query(rows[0].grant)
+  } finally {
+    await client.end()
+  }
+}
+
 async function applyNext(client: pg.Client): Promise<string | undefined> {
   await client.query('begin')
   try {
-    // Ends with the transaction: a lock of the session would be left behind in a pooler.
+    // A transaction lock, because a session lock would stay behind in a pooler.
     await client.query('select pg_advisory_xact_lock(7821001)')
-    const [name] = await pendingOn(client)
-    if (name !== undefined) await apply(client, name)
+    const [name] = await listPending(client)
+    if (name !== undefined) await applyFile(client, name)
     await client.query('commit')
     return name
   } catch (error) {
@@ -37,7 +58,7 @@ async function applyNext(client: pg.Client): Promise<string | undefined> {
   }
 }
 
-async function apply(client: pg.Client, name: string): Promise<void> {
+async function applyFile(client: pg.Client, name: string): Promise<void> {
   const text = await readFile(new URL(name, folder), 'utf8')
   try {
     await client.query(text)
@@ -47,22 +68,39 @@ async function apply(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-/** The names of the migrations that this database still lacks. */
+/** The names of the migrations that were not applied to this database. @throws Error when they cannot be applied */
 export async function pendingMigrations(connectionString: string): Promise<string[]> {
   const client = new pg.Client({ connectionString, application_name: 'vacancy migrate' })
   await client.connect()
   try {
-    return await pendingOn(client)
+    return await listPending(client)
   } finally {
     await client.end()
   }
 }
 
-async function pendingOn(client: pg.Client): Promise<string[]> {
-  await client.query(`create table if not exists migrations (
-    name text primary key, applied_at timestamptz not null default now())`)
-  const { rows } = await client.query<{ name: string }>('select name from migrations')
-  const done = new Set(rows.map(({ name }) => name))
-  const all = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  return all.filter((name) => !done.has(name))
+async function listPending(client: pg.Client): Promise<string[]> {
+  await client.query(`
+    create table if not exists migrations (
+      name text primary key,
+      applied_at timestamptz not null default now()
+    )`)
+  const { rows } = await client.query<{ name: string }>('select name from migrations order by name')
+  const applied = rows.map(({ name }) => name)
+  const known = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const pending = known.filter((name) => !applied.includes(name))
+  // With nothing pending, a newer release has migrated the database and keeps it compatible with this one.
+  if (pending.length > 0) assertKnown(applied.filter((name) => !known.includes(name)))
+  return pending
+}
+
+/** Unknown migrations may have created anything, so ours could fail, or succeed on the wrong tables. */
+function assertKnown(unknown: string[]): void {
+  if (unknown.length === 0) return
+  const more = unknown.length > 2 ? ` and ${unknown.length - 2} more` : ''
+  throw new Error(
+    `The database was created by migrations that this release does not have (${unknown.slice(0, 2).join(', ')}${more}), ` +
+      'so it cannot be brought up to date. Use an empty database: set DATABASE_URL to a new one or, when npm start ' +
+      'runs PostgreSQL itself, move the folder VACANCY_HOME (./.vacancy) away.',
+  )
 }

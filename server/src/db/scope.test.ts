@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { openWorld, type World } from '../../test/world.ts'
-import { atomically, first, rows, type Scope } from './scope.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { atomically, first, rows, type Scope, type Transaction } from './scope.ts'
 
 let world: World
 let scope: Scope
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => world[Symbol.asyncDispose]())
 
-const nameSpace = (name: string) =>
+const insertSpace = (name: string) =>
   sql<{ id: string }>`insert into spaces (org_id, account_id, name, timezone, currency)
     values (${scope.orgId}, ${scope.accountId}, ${name}, 'UTC', 'eur') returning id`
 const rename = (id: string, name: string) => sql`update spaces set name = ${name} where id = ${id}`
@@ -30,37 +30,51 @@ const nameOf = async (id: string) =>
   (await first(scope, sql<{ name: string }>`select name from spaces where id = ${id}`))?.name
 
 suite('a transaction', () => {
-  test('leaves nothing behind when its work throws', async () => {
+  test('rolls back when its work throws', async () => {
     const failure = new Error('no')
     const work = atomically(scope, async (transaction) => {
-      await rows(transaction, nameSpace('never'))
+      await rows(transaction, insertSpace('never'))
       throw failure
     })
     await assert.rejects(work, failure)
     assert.deepEqual(await rows(scope, sql`select 1 from spaces where name = 'never'`), [])
   })
 
-  test('that meets another in a circle is repeated, and both are done', async () => {
+  test('is repeated after a deadlock, and both transactions commit', async () => {
     const [a, b] = await Promise.all(
-      ['a', 'b'].map(async (name) => (await first(scope, nameSpace(name)))!.id),
+      ['a', 'b'].map(async (name) => (await first(scope, insertSpace(name)))!.id),
     )
     let waiting = 0
-    let begun = 0
+    let started = 0
     const meeting = Promise.withResolvers<void>()
-    const crossing = (one: string, other: string, name: string) =>
+    const updateBoth = (one: string, other: string, name: string) =>
       atomically(scope, async (transaction) => {
-        begun++
+        started++
         await rows(transaction, rename(one, name))
         if (++waiting === 2) meeting.resolve()
         await meeting.promise
         await rows(transaction, rename(other, name))
       })
-    await Promise.all([crossing(a!, b!, 'first'), crossing(b!, a!, 'second')])
-    assert.ok(begun > 2, 'one of the two ran again')
+    await Promise.all([updateBoth(a!, b!, 'first'), updateBoth(b!, a!, 'second')])
+    assert.ok(started > 2, 'one of the two ran again')
     assert.equal(await nameOf(a!), await nameOf(b!))
   })
 
-  test('sees one organization only, and the next user of its connection sees its own', async () => {
+  test('rejects with the first error, also when a later statement is awaited first', async () => {
+    const awaitLate = async (transaction: Transaction) => {
+      try {
+        await rows(transaction, sql`select 1 / 0`)
+      } finally {
+        for (let turns = 0; turns < 10; turns++) await Promise.resolve()
+      }
+    }
+    const work = atomically(scope, (transaction) =>
+      Promise.all([awaitLate(transaction), rows(transaction, sql`select 1`)]),
+    )
+    await assert.rejects(work, { code: '22012' })
+  })
+
+  test('sees one organization only, and the next user of its connection sees another one only', async () => {
     const seen = await Promise.all(
       Array.from({ length: 40 }, (_, at) => {
         const orgId = at % 2 ? world.home.id : world.away.id

@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Database, Statement } from './connect.ts'
 
-/** Who causes a change: a person, a machine, or the product itself. */
+/** Who makes a change: a person, an API client, or the system. */
 export interface Actor {
   type: 'user' | 'service' | 'system'
   id: string
   name: string
 }
 
-/** Where jobs are put, in the transaction of what they follow from. */
+/** Enqueues jobs inside the transaction of the change that causes them. */
 export interface Outbox {
-  put(connection: Connection, queue: string, jobs: readonly Letter[]): Promise<void>
-  /** The job that waits under a key. */
-  waiting(connection: Connection, queue: string, key: string): Promise<string | undefined>
+  enqueue(connection: Connection, queue: string, jobs: readonly NewJob[]): Promise<void>
+  /** The id of the job that waits under a key. */
+  findWaiting(connection: Connection, queue: string, key: string): Promise<string | undefined>
 }
 
-export interface Letter {
+export interface NewJob {
   readonly id?: string | undefined
   readonly key?: string | undefined
-  /** Whose share of the workers' places the job takes. */
+  /** The organization whose share of the workers' slots the job takes. */
   readonly orgId: string
   readonly resource?: string | undefined
-  /** Not before: a time, or an interval as PostgreSQL writes it; null is at once. */
+  /** The earliest start: a time, or an interval in PostgreSQL syntax; null means at once. */
   readonly startAfter: string | null
   readonly data: object
 }
 
-/** The database as one caller may see it. Requests and jobs bring it; features never hold a bare handle. */
+/** The database as one caller may see it. Requests and jobs provide it; features never hold a bare database handle. */
 export interface Scope {
   readonly orgId: string
   readonly accountId: string | null
@@ -38,16 +38,16 @@ export interface Scope {
   readonly connection?: Connection
 }
 
-/** A scope inside a transaction: what is written through it stands or falls together. */
+/** A scope inside a transaction: everything written through it commits or rolls back together. */
 export interface Transaction extends Scope {
   readonly connection: Connection
 }
 
-/** The rows of one statement: inside a transaction on its connection, else one round trip of its own. */
+/** Runs one statement: on the connection of the transaction, else in one round trip of its own. */
 export async function rows<Row>(scope: Scope, statement: Statement<Row>): Promise<Row[]> {
   if (scope.connection) return await scope.connection.run(statement)
   const [result] = await scope.database.pipelined({ orgId: scope.orgId }, [statement])
-  return result as Row[]
+  return result
 }
 
 export async function first<Row>(scope: Scope, statement: Statement<Row>): Promise<Row | undefined> {
@@ -55,41 +55,82 @@ export async function first<Row>(scope: Scope, statement: Statement<Row>): Promi
   return row
 }
 
-/** Writes with the commit: what nobody in this transaction looks at. */
-export const lastly = ({ connection }: Transaction, statement: Statement): void => connection.last(statement)
+/** Sends a write together with the commit. Use it for rows that this transaction does not read again. */
+export const deferToCommit = ({ connection }: Transaction, statement: Statement): void =>
+  connection.deferToCommit(statement)
 
 /**
- * The only transaction. Inside one it joins the one that is open. The work may run again after a deadlock, so it
- * touches nothing but the database.
+ * Runs the work in a transaction, or joins the one that is open. The work is repeated after a deadlock, so it must have
+ * no effects outside the database.
  */
 export function atomically<T>(scope: Scope, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   if (scope.connection) return work(scope as Transaction)
-  return again(async () => {
-    let told: (() => void)[] | undefined
+  return retryOnDeadlock(async () => {
+    let callbacks: (() => void)[] | undefined
     const result = await scope.database.transaction({ orgId: scope.orgId }, (connection) => {
-      waiting.set(connection, (told = []))
+      commitCallbacks.set(connection, (callbacks = []))
       return work({ ...scope, connection })
     })
-    told?.forEach((tell) => tell())
+    callbacks?.forEach((callback) => callback())
     return result
   })
 }
 
-const waiting = new WeakMap<Connection, (() => void)[]>()
+/**
+ * Runs the work at a savepoint: if it throws, what it wrote is undone, and the transaction goes on. What it defers to the
+ * commit is dropped with it.
+ */
+export async function atSavepoint<T>(
+  transaction: Transaction,
+  work: (inner: Transaction) => Promise<T>,
+): Promise<T> {
+  const { connection } = transaction
+  const deferred: Parameters<Connection['deferToCommit']>[0][] = []
+  const callbacks: (() => void)[] = []
+  const inner: Connection = {
+    ...connection,
+    deferToCommit: (statement) => void deferred.push(statement),
+    flush: async () => {
+      await Promise.all(
+        deferred
+          .splice(0)
+          .map((statement) =>
+            'text' in statement
+              ? connection.raw(statement.text, [...(statement.values ?? [])])
+              : connection.run(statement),
+          ),
+      )
+    },
+  }
+  commitCallbacks.set(inner, callbacks)
+  await connection.raw('savepoint step')
+  try {
+    const result = await work({ ...transaction, connection: inner })
+    await connection.raw('release savepoint step')
+    deferred.forEach((statement) => connection.deferToCommit(statement))
+    commitCallbacks.get(connection)?.push(...callbacks)
+    return result
+  } catch (error) {
+    await connection.raw('rollback to savepoint step')
+    throw error
+  }
+}
 
-/** Tells the log and the figures of something when it is certain, and never of what was rolled back. */
-export const onceCommitted = ({ connection }: Transaction, tell: () => void): void =>
-  void waiting.get(connection)?.push(tell)
+const commitCallbacks = new WeakMap<Connection, (() => void)[]>()
 
-/** Two transactions that waited for each other: the database ended one of them, and it may simply be repeated. */
-async function again<T>(transaction: () => Promise<T>, tries = 3): Promise<T> {
+/** Calls back after the commit, and never after a rollback: for logs and metrics. */
+export const afterCommit = ({ connection }: Transaction, callback: () => void): void =>
+  void commitCallbacks.get(connection)?.push(callback)
+
+/** PostgreSQL ends one of two transactions that wait for each other; that one can simply run again. */
+async function retryOnDeadlock<T>(transaction: () => Promise<T>, tries = 3): Promise<T> {
   try {
     return await transaction()
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (tries <= 1 || (code !== '40P01' && code !== '40001')) throw error
-    // Not at once: the other one may have been ended too, and they would meet again.
+    // A random delay, because the other transaction may have been ended too and would collide again.
     await sleep(Math.random() * 50)
-    return await again(transaction, tries - 1)
+    return await retryOnDeadlock(transaction, tries - 1)
   }
 }

@@ -1,47 +1,53 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { RawBuilder } from 'kysely'
 
-/** A statement that knows the shape of its rows; written with Kysely's `sql` tag. */
+/** A statement with the type of its rows, written with Kysely's `sql` tag. */
 export type Statement<Row = unknown> = RawBuilder<Row>
 
-/** A statement as libraries write it. */
-export interface Text {
+/**
+ * A nullable column in the row type of a statement that returns no rows where it is null. The check of row types
+ * (`test/row-types`) trusts this type.
+ */
+export type NotNull<T> = T
+
+/** A statement as text, as libraries write it. */
+export interface SqlText {
   readonly text: string
   readonly values?: readonly unknown[] | undefined
 }
 
-export interface TransactionSettings {
-  /** The role that every statement runs under; null keeps the login's own. */
+export interface SetupOptions {
+  /** The role that every statement runs as; null keeps the login role. */
   readonly role: string | null
   readonly statementTimeoutMs: number
   /**
-   * Plans a statement once, for whatever values. Left to itself, PostgreSQL compares the plan for any values with what
-   * the first plans of a connection cost, and when those were made for tables that were nearly empty it plans anew
-   * hundreds of times: an eighth of a booking's time in the database.
+   * Plans each statement once, for any values. By default PostgreSQL compares the generic plan with the cost of the
+   * first custom plans of a connection. If those were made while tables were nearly empty, it plans hundreds of times
+   * again: an eighth of the database time of a booking.
    */
-  readonly planOnce: boolean
+  readonly useGenericPlans: boolean
 }
 
 /**
- * The first statement of each transaction, whose only value is the organization. Everything that a statement depends on
- * is set here and for this transaction only: a pooler in between drops what a session was started with, and gives the
- * next transaction another session. All of it in one statement costs a transaction some 5 µs of the database.
+ * The first statement of each transaction; its only value is the organization. All settings are local to the
+ * transaction, because a pooler drops startup parameters and gives the next transaction another session. Setting all of
+ * them in one statement costs the database about 5 µs per transaction.
  */
-export function openingOf({ role, statementTimeoutMs, planOnce }: TransactionSettings): string {
+export function buildSetupStatement({ role, statementTimeoutMs, useGenericPlans }: SetupOptions): string {
   const settings = {
     ...(role !== null && { role }),
     statement_timeout: statementTimeoutMs,
     lock_timeout: Math.min(statementTimeoutMs, 5_000),
-    // A session whose client has died unheard must not keep its locks for long.
+    // A session whose client has disappeared must not keep its locks for long.
     idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, 15_000),
-    ...(planOnce && { plan_cache_mode: 'force_generic_plan' }),
+    ...(useGenericPlans && { plan_cache_mode: 'force_generic_plan' }),
   }
   const rest = Object.entries(settings).map(([name, value]) => `, set_config('${name}', '${value}', true)`)
   return `select set_config('app.org_id', $1, true)${rest.join('')}`
 }
 
-/** Builds statements; never runs one. */
-const builder = new Kysely<Record<string, never>>({
+/** Compiles statements; never runs one. */
+const compiler = new Kysely<Record<string, never>>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
@@ -50,8 +56,8 @@ const builder = new Kysely<Record<string, never>>({
   },
 })
 
-/** As it is sent. */
-export function compiled(statement: Statement): Text {
-  const { sql, parameters } = statement.compile(builder)
+/** The SQL text and the values of a statement. */
+export function compileStatement(statement: Statement): SqlText {
+  const { sql, parameters } = statement.compile(compiler)
   return { text: sql, values: parameters }
 }

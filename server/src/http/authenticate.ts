@@ -1,27 +1,27 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Scope } from '#db/scope.ts'
-import { Forbidden, Unauthenticated, type Failure } from '#errors.ts'
-import { traceOf } from '#telemetry.ts'
+import { Forbidden, Unauthenticated, type DomainError } from '#errors.ts'
+import { traceOf } from '#telemetry/tracing.ts'
 import { isAdmin, isAdminOnly, isOwnerOnly, permissionTable } from './permissions.ts'
 import type { Caller } from './routes.ts'
 
-/** Bearer token → caller. Throws Unauthenticated or Forbidden. */
-export type Recognize = (token: string) => Promise<Caller>
+/** Finds the caller of a bearer token. @throws Unauthenticated, Forbidden */
+export type Authenticate = (token: string) => Promise<Caller>
 
-/** What every scope is given. */
-type Stock = Pick<Scope, 'database' | 'outbox'>
+/** What every scope contains. */
+type ScopeResources = Pick<Scope, 'database' | 'outbox'>
 
-const longestToken = 8_192
+const maxTokenLength = 8_192
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why the token of this request is not good, until it has been counted and may be told. */
-    refusal: Failure | null
+    /** Why the token was rejected. It is thrown after the request was counted by the rate limits. */
+    authError: DomainError | null
   }
 }
 
-/** Puts the caller and their scope on every request that needs a token; `permit` is what lets it in. */
-export function authenticate(app: FastifyInstance, stock: Stock, recognize: Recognize): void {
+/** Sets the caller and the scope of every request that needs a token. `authorize` then checks its permission. */
+export function authenticate(app: FastifyInstance, stock: ScopeResources, recognize: Authenticate): void {
   app.decorateRequest('caller', null as never)
   app.decorateRequest('scope', null as never)
   app.decorateRequest('refusal', null)
@@ -36,33 +36,33 @@ export function authenticate(app: FastifyInstance, stock: Stock, recognize: Reco
       request.scope = scopeOf(request.caller, stock, request)
     } catch (error) {
       if (!(error instanceof Unauthenticated || error instanceof Forbidden)) throw error
-      request.refusal = error
+      request.authError = error
     }
   })
 }
 
-/** Lets in who may do what is asked, by the permission table; who is refused has been counted before. */
-export function permit(app: FastifyInstance): void {
+/** Checks the permission of the caller by the permission table. Runs after the rate limits, so rejected requests count. */
+export function authorize(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const required = requiredPermissionOf(request)
     if (required === 'none') return
-    if (request.refusal) throw request.refusal
+    if (request.authError) throw request.authError
     const { permissions, role } = request.caller
     if (required !== 'any token' && !permissions.has(required))
-      throw new Forbidden(`This needs the permission ${required}, which your role ${role} does not include.`)
+      throw new Forbidden(`This requires the permission ${required}, which your role ${role} does not have.`)
     if (isAdminOnly(required) && !isAdmin(role))
-      throw new Forbidden('This is for owners and admins of the organization.', 'admin-required')
+      throw new Forbidden('Only owners and admins of the organization may do this.', 'admin-required')
     if (isOwnerOnly(required) && role !== 'owner')
-      throw new Forbidden(`This is for owners of the organization: ${required} is of no use to others.`)
+      throw new Forbidden(`Only owners of the organization may use the permission ${required}.`)
   })
 }
 
-/** What a request needs; a path that is none needs nothing. */
+/** The permission that a request needs; `none` for unknown paths. */
 export function requiredPermissionOf({ routeOptions: { url, schema, method } }: FastifyRequest): string {
   return url === undefined || schema?.hide ? 'none' : requiredPermission([method].flat()[0]!, url)
 }
 
-/** @throws when a route has no row in the table: such a route must not start. */
+/** @throws Error when a route has no row in the table, so that the server does not start */
 function requiredPermission(method: string, url: string): string {
   const row = `${method === 'HEAD' ? 'GET' : method} ${url}`
   if (!Object.hasOwn(permissionTable, row)) throw new Error(`${row} has no row in the permission table.`)
@@ -74,11 +74,11 @@ function bearerToken(request: FastifyRequest): string {
   if (!header) throw new Unauthenticated('The Authorization header is missing.')
   const token = /^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1]
   if (!token) throw new Unauthenticated('The Authorization header must be: Bearer <token>.')
-  if (token.length > longestToken) throw new Unauthenticated('The token is too long.')
+  if (token.length > maxTokenLength) throw new Unauthenticated('The token is too long.')
   return token
 }
 
-const scopeOf = (caller: Caller, stock: Stock, request: FastifyRequest): Scope => ({
+const scopeOf = (caller: Caller, stock: ScopeResources, request: FastifyRequest): Scope => ({
   orgId: caller.organization.id,
   accountId: caller.account.id,
   actor: {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { TestCaller } from '../../test/caller.ts'
-import { expectProblem, expectStatus } from '../../test/expect.ts'
-import { addSpace } from '../../test/records.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { addSpace } from '#test/records.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 let world: World
 let owner: TestCaller

@@ -1,96 +1,98 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { atomically, type Scope } from '#db/scope.ts'
-import { Conflict, Invalid, Malformed } from '#errors.ts'
-import { keepAnswer, keptAnswer, takeKey } from './queries.ts'
+import { Conflict, Invalid, BadRequest } from '#errors.ts'
+import { saveResponse, findStoredResponse, tryLockKey } from './idempotency-queries.ts'
 
-export interface Answer {
+export interface StoredReply {
   status: number
   headers: Record<string, string>
   body: string
-  /** What is kept in place of the body, when the body holds a secret. */
-  kept?: string
+  /** Stored instead of the body when the body contains a secret. */
+  storedBody?: string
 }
 
 /**
- * Runs the work once per Idempotency-Key: the answer is kept in the transaction of its effect and replayed
- * to a repeated request. Failures are not kept, so a corrected or later try may succeed. Without the header
- * the work simply runs. `whole` makes the body again from what was kept in its place.
+ * Runs the operation once per Idempotency-Key. The response is stored in the transaction of the operation and replayed to
+ * repeated requests. Errors are not stored, so a corrected or later attempt may succeed. Without the header the operation
+ * simply runs. `restoreBody` rebuilds the body from `storedBody`.
  */
-export async function once(
+export async function replyIdempotently(
   request: FastifyRequest,
   reply: FastifyReply,
-  work: Work,
-  whole?: Whole,
+  operation: Operation,
+  restoreBody?: RestoreBody,
 ): Promise<FastifyReply> {
-  const answer = await answerOnce(request, reply, work, whole)
+  const result = await runIdempotently(request, reply, operation, restoreBody)
   return reply
-    .code(answer.status)
-    .headers(answer.headers)
+    .code(result.status)
+    .headers(result.headers)
     .type('application/json; charset=utf-8')
-    .send(answer.body)
+    .send(result.body)
 }
 
-/** The same, for who has more to do before answering: what follows runs after the transaction has ended. */
-export async function answerOnce(
+/** The same, without sending the response: for routes that have more to do after the transaction has committed. */
+export async function runIdempotently(
   request: FastifyRequest,
   reply: FastifyReply,
-  work: Work,
-  whole: Whole = async (_scope, kept) => kept,
-): Promise<Answer> {
+  operation: Operation,
+  restoreBody: RestoreBody = async (_scope, storedBody) => storedBody,
+): Promise<StoredReply> {
   const key = idempotencyKey(request)
-  return key === null ? await work(request.scope) : await replayed(request, reply, { key, work, whole })
+  return key === null
+    ? await operation(request.scope)
+    : await runOrReplay(request, reply, { key, operation, restoreBody })
 }
 
-type Work = (scope: Scope) => Promise<Answer>
-type Whole = (scope: Scope, kept: string) => Promise<string>
+type Operation = (scope: Scope) => Promise<StoredReply>
+type RestoreBody = (scope: Scope, storedBody: string) => Promise<string>
 
-interface Once {
+interface IdempotentRun {
   readonly key: string
-  readonly work: Work
-  readonly whole: Whole
+  readonly operation: Operation
+  readonly restoreBody: RestoreBody
 }
 
-async function replayed(
+async function runOrReplay(
   request: FastifyRequest,
   reply: FastifyReply,
-  { key, work, whole }: Once,
-): Promise<Answer> {
-  const operation = `${request.method} ${request.routeOptions.url}`
+  { key, operation, restoreBody }: IdempotentRun,
+): Promise<StoredReply> {
+  const route = `${request.method} ${request.routeOptions.url}`
   const fingerprint = createHash('sha256')
-    .update(canonical(asked(request)))
+    .update(canonicalJson(fingerprintInput(request)))
     .digest()
   return await atomically(request.scope, async (transaction) => {
-    // Sent together, and looked at in this order: what is kept is read when the key is taken.
-    const [isTaken, kept] = await Promise.all([
-      takeKey(transaction, operation, key),
-      keptAnswer(transaction, operation, key),
+    // Sent together; PostgreSQL runs them in this order, so the stored response is read after the key is locked.
+    const [isLocked, stored] = await Promise.all([
+      tryLockKey(transaction, route, key),
+      findStoredResponse(transaction, route, key),
     ])
-    if (!isTaken)
+    if (!isLocked)
       throw new Conflict('idempotency-in-progress', 'The first request with this key is still running.')
-    if (kept) {
-      if (!kept.fingerprint.equals(fingerprint))
+    if (stored) {
+      if (!stored.fingerprint.equals(fingerprint))
         throw new Invalid('idempotency-key-reused', [
           { pointer: '', code: 'reused', message: 'This Idempotency-Key was used with another body.' },
         ])
       void reply.header('idempotent-replayed', 'true')
-      return { ...kept, body: await whole(transaction, kept.body) }
+      return { ...stored, body: await restoreBody(transaction, stored.body) }
     }
-    const answer = await work(transaction)
-    const body = answer.kept ?? answer.body
-    keepAnswer(transaction, operation, key, { ...answer, body, fingerprint })
-    return answer
+    const result = await operation(transaction)
+    const body = result.storedBody ?? result.body
+    saveResponse(transaction, route, key, { ...result, body, fingerprint })
+    return result
   })
 }
 
-/** Bare or as a structured-field string; 1 to 255 visible ASCII characters. */
+/** The key: 1 to 255 visible ASCII characters, bare or as a structured-field string. */
 function idempotencyKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key']
   if (header === undefined) return null
   const key = String(header).replace(/^"(.*)"$/, '$1')
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
-    throw new Malformed('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
-      faults: [
+    throw new BadRequest('validation-error', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {
+      errors: [
         {
           pointer: '',
           code: 'wrong_format',
@@ -101,12 +103,12 @@ function idempotencyKey(request: FastifyRequest): string | null {
   return key
 }
 
-/** What is asked for, and of which record. */
-const asked = ({ params, body }: FastifyRequest): unknown =>
+/** The body, and the ids in the path. */
+const fingerprintInput = ({ params, body }: FastifyRequest): unknown =>
   Object.keys(params as object).length > 0 ? [params, body] : body
 
-/** The same members in any order are the same request. */
-function canonical(value: unknown): string {
+/** The order of members does not matter. */
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_key, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /** Marks requests that carry one of the internal tokens; none marks nobody. */
-export function recognizeInternal(app: FastifyInstance, tokens: readonly string[]): void {
-  const isInternal = matcher(tokens)
+export function markInternalRequests(app: FastifyInstance, tokens: readonly string[]): void {
+  const isInternal = tokenMatcher(tokens)
   app.decorateRequest('isInternal', false)
   app.addHook('onRequest', (request, _reply, done) => {
     request.isInternal = isInternal(request.headers['x-internal-token'])
@@ -19,7 +19,7 @@ export function recognizeInternal(app: FastifyInstance, tokens: readonly string[
 }
 
 /** Whether a header is one of the tokens. Digests are of equal length, so the time tells nothing of how close it is. */
-function matcher(tokens: readonly string[]): (header: string | string[] | undefined) => boolean {
+function tokenMatcher(tokens: readonly string[]): (header: string | string[] | undefined) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const known = tokens.filter(Boolean).map(digest)
   return (header) => {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { Malformed } from '#errors.ts'
+import { BadRequest } from '#errors.ts'
 
 const maxDepth = 32
 /** Members and elements: each may earn a fault of its own, and all of them are looked for. */
 const maxMembers = 20_000
 /** Of one object: none of ours has as many. */
-const maxNames = 1_000
+const maxObjectMembers = 1_000
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** JSON bodies only, and only such as can be stored and shown again. */
@@ -15,15 +15,15 @@ export function parseJsonBodies(app: FastifyInstance): void {
     try {
       const encoding = request.headers['content-encoding']
       if (encoding && encoding !== 'identity')
-        throw new Malformed('unsupported-media-type', `Content-Encoding ${encoding} is not accepted.`)
+        throw new BadRequest('unsupported-media-type', `Content-Encoding ${encoding} is not accepted.`)
       // JSON has one encoding; another one is said by who wants it to be read in two ways.
       const charset = /charset *= *"?([^";, ]*)/i.exec(request.headers['content-type']!)?.[1]
       if (charset !== undefined && !/^utf-?8$/i.test(charset))
-        throw new Malformed(
+        throw new BadRequest(
           'unsupported-media-type',
           `The charset ${charset} is not accepted: JSON is UTF-8.`,
         )
-      done(null, (body as Buffer).length === 0 ? undefined : trimmed(parseJson(body as Buffer)))
+      done(null, (body as Buffer).length === 0 ? undefined : trimTexts(parseJson(body as Buffer)))
     } catch (error) {
       done(error as Error)
     }
@@ -32,28 +32,28 @@ export function parseJsonBodies(app: FastifyInstance): void {
 
 function parseJson(bytes: Buffer): unknown {
   const value = readJson(bytes)
-  refuseUnstorable(value)
+  assertStorable(value)
   return value
 }
 
-/** What bytes say, whether or not it can be stored. @throws Malformed with the code `malformed-json`. */
+/** What bytes say, whether or not it can be stored. @throws BadRequest with the code `malformed-json`. */
 export function readJson(bytes: Buffer): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
-    throw new Malformed('malformed-json', 'The body is not valid UTF-8.')
+    throw new BadRequest('malformed-json', 'The body is not valid UTF-8.')
   }
-  refuseDepth(text)
+  assertDepth(text)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Malformed('malformed-json', `The body is not valid JSON: ${whatIsWrong(error as Error)}.`)
+    throw new BadRequest('malformed-json', `The body is not valid JSON: ${parserMessage(error as Error)}.`)
   }
 }
 
 /** Without the piece of the body that the parser quotes: it may be one of a secret. */
-const whatIsWrong = ({ message }: Error) =>
+const parserMessage = ({ message }: Error) =>
   message.endsWith('is not valid JSON')
     ? message.startsWith('"')
       ? 'no value'
@@ -61,7 +61,7 @@ const whatIsWrong = ({ message }: Error) =>
     : message
 
 /** The texts of a record, without the space around them. What is nested (a secret, say) is left as it is. */
-function trimmed(value: unknown): unknown {
+function trimTexts(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   const record = value as Record<string, unknown>
   for (const [name, part] of Object.entries(record)) if (typeof part === 'string') record[name] = part.trim()
@@ -69,7 +69,7 @@ function trimmed(value: unknown): unknown {
 }
 
 /** Looks at the text, because a parser that meets 10,000 levels has already paid for them. */
-function refuseDepth(text: string): void {
+function assertDepth(text: string): void {
   let depth = 0
   let quoted = false
   for (let at = 0; at < text.length; at++) {
@@ -80,22 +80,22 @@ function refuseDepth(text: string): void {
     } else if (char === 0x22) quoted = true
     else if (char === 0x7b || char === 0x5b) {
       if (++depth > maxDepth)
-        throw new Malformed('malformed-json', `The body has more than ${maxDepth} levels.`)
+        throw new BadRequest('malformed-json', `The body has more than ${maxDepth} levels.`)
     } else if (char === 0x7d || char === 0x5d) depth--
   }
 }
 
 /** PostgreSQL holds neither U+0000 nor half a surrogate pair, and `__proto__` is nobody's member. */
-function refuseUnstorable(value: unknown): void {
+function assertStorable(value: unknown): void {
   let members = 0
   const count = () => {
     if (++members > maxMembers)
-      throw new Malformed('malformed-json', `The body has more than ${maxMembers} members.`)
+      throw new BadRequest('malformed-json', `The body has more than ${maxMembers} members.`)
   }
   const visit = (part: unknown): void => {
-    if (typeof part === 'string') refuseText(part)
+    if (typeof part === 'string') assertStorableText(part)
     else if (typeof part === 'number') {
-      if (!Number.isFinite(part)) throw new Malformed('malformed-json', 'A number is out of range.')
+      if (!Number.isFinite(part)) throw new BadRequest('malformed-json', 'A number is out of range.')
     } else if (Array.isArray(part))
       for (const inner of part) {
         count()
@@ -103,13 +103,16 @@ function refuseUnstorable(value: unknown): void {
       }
     else if (part !== null && typeof part === 'object') {
       const entries = Object.entries(part)
-      if (entries.length > maxNames)
-        throw new Malformed('malformed-json', `An object in the body has more than ${maxNames} members.`)
+      if (entries.length > maxObjectMembers)
+        throw new BadRequest(
+          'malformed-json',
+          `An object in the body has more than ${maxObjectMembers} members.`,
+        )
       for (const [key, inner] of entries) {
         count()
         if (key === '__proto__')
-          throw new Malformed('malformed-json', 'A member may not be called __proto__.')
-        refuseText(key)
+          throw new BadRequest('malformed-json', 'A member may not be called __proto__.')
+        assertStorableText(key)
         visit(inner)
       }
     }
@@ -117,7 +120,7 @@ function refuseUnstorable(value: unknown): void {
   visit(value)
 }
 
-function refuseText(text: string): void {
-  if (text.includes('\0')) throw new Malformed('malformed-json', 'A text holds the character U+0000.')
-  if (!text.isWellFormed()) throw new Malformed('malformed-json', 'A text holds half a surrogate pair.')
+function assertStorableText(text: string): void {
+  if (text.includes('\0')) throw new BadRequest('malformed-json', 'A text holds the character U+0000.')
+  if (!text.isWellFormed()) throw new BadRequest('malformed-json', 'A text holds half a surrogate pair.')
 }

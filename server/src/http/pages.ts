@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import staticFiles from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Config } from '#config.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '#config/config.ts'
 
 const consoleFolder = new URL('../../../console/dist/', import.meta.url).pathname
 const referenceFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
@@ -53,10 +53,22 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     schemaHide: true,
   })
   for (const path of consolePaths) app.get(path, hidden, (_request, reply) => showConsole(reply))
+  // A person who mistypes an address gets the console's own page for it; a program gets the problem document.
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode !== 404 || !isPageRequest(request)) return payload
+    reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8')
+    return index
+  })
 }
 
-/** The pages of the console that have an address of their own. */
-const consolePaths = ['/', '/callback', '/listings/:id']
+/** The screens of the console; a new one is added here so that its address answers 200. */
+const consolePaths = ['/', '/callback', '/calendar', '/listings/:id']
+
+/** Whether a browser opens an address that only the console could have. */
+const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' &&
+  /\btext\/html\b/.test(headers.accept ?? '') &&
+  !/^\/(api|assets|calendars|docs|health|media|metrics|problems|webhooks)(\/|$|\?)/.test(url)
 
 const referencePage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>API reference · Vacancy</title><link rel="stylesheet" href="/docs/assets/swagger-ui.css">

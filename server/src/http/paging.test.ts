@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '../../test/caller.ts'
-import { expectProblem, expectStatus, ids, names } from '../../test/expect.ts'
-import { addAccount, addListing, addSpace, addTarget, addUnit } from '../../test/records.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { expectProblem, expectStatus, ids, names } from '#test/expect.ts'
+import { addAccount, addListing, addSpace, addTarget, addUnit } from '#test/records.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 let world: World
 let owner: TestCaller
@@ -22,8 +22,8 @@ before(async () => {
 })
 after(() => world[Symbol.asyncDispose]())
 
-/** Every page of a list, following `Link` as a client would, with something done between the pages. */
-async function pages(
+/** Reads all pages of a list by their `Link` headers, and calls `between` after each page. */
+async function readPages(
   caller: TestCaller,
   first: string,
   between: (page: number) => Promise<unknown> = async () => {},
@@ -41,30 +41,30 @@ async function pages(
   return all
 }
 
-suite('paging: happy', () => {
-  test('pages follow each other without gap or repetition, in both directions of every sort', async () => {
-    const named = seven.toSorted((a, b) => (a < b ? -1 : 1))
-    for (const [sort, wanted] of [
+suite('pages of a list', () => {
+  test('contain each record once, in both directions of every sort', async () => {
+    const byName = seven.toSorted((a, b) => (a < b ? -1 : 1))
+    for (const [sort, expected] of [
       ['created_at', seven],
       ['updated_at', seven],
-      ['name', named],
+      ['name', byName],
       ['status', null],
     ] as const)
-      for (const turn of ['', '-']) {
-        const query = `${path}?account_id=${accountId}&sort=${turn}${sort}`
-        const whole = (await pages(owner, query)).flat()
+      for (const direction of ['', '-']) {
+        const query = `${path}?account_id=${accountId}&sort=${direction}${sort}`
+        const all = (await readPages(owner, query)).flat()
         for (const limit of [1, 2, 3, 7]) {
-          const cut = await pages(owner, `${query}&limit=${limit}`)
-          assert.deepEqual(cut.flat(), whole, `${turn}${sort} by ${limit}`)
-          assert.equal(cut.length, Math.ceil(7 / limit))
+          const pages = await readPages(owner, `${query}&limit=${limit}`)
+          assert.deepEqual(pages.flat(), all, `${direction}${sort} by ${limit}`)
+          assert.equal(pages.length, Math.ceil(7 / limit))
         }
-        if (wanted) assert.deepEqual(turn ? whole.toReversed() : whole, wanted)
+        if (expected) assert.deepEqual(direction ? all.toReversed() : all, expected)
       }
   })
 
-  test('equal values are ordered by id, so that none is lost between pages', async () => {
+  test('order equal values by id, so that no record is missing between pages', async () => {
     const twins = await addAccount(world, world.home.id, 'Twins')
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 9 }, () => addSpace(owner, { name: 'Twin', account_id: twins })),
     )
     for (const sort of ['name', '-name', '-created_at']) {
@@ -76,25 +76,25 @@ suite('paging: happy', () => {
         if (!next_cursor) break
         cursor = `&cursor=${next_cursor}`
       }
-      assert.deepEqual(seen.toSorted(), ids(made).toSorted(), sort)
+      assert.deepEqual(seen.toSorted(), ids(created).toSorted(), sort)
       assert.equal(new Set(seen).size, 9)
     }
   })
 
-  test('what is added or removed meanwhile neither repeats nor hides what was there', async () => {
+  test('records created or deleted meanwhile neither repeat nor hide others', async () => {
     const busy = await addAccount(world, world.home.id, 'Busy')
     for (const name of ['c', 'e', 'g', 'i']) await addSpace(owner, { name, account_id: busy })
-    const seen = await pages(owner, `${path}?account_id=${busy}&sort=name&limit=2`, async (page) => {
+    const seen = await readPages(owner, `${path}?account_id=${busy}&sort=name&limit=2`, async (page) => {
       if (page !== 1) return
       await addSpace(owner, { name: 'a', account_id: busy })
       await addSpace(owner, { name: 'f', account_id: busy })
       const { spaces } = expectStatus(await owner.get(`${path}?account_id=${busy}&q=e`), 200)
       expectStatus(await owner.delete(`${path}/${spaces[0].id}`), 204)
     })
-    assert.deepEqual(seen, [['c', 'e'], ['f', 'g'], ['i']], 'the row behind the cursor may even be gone')
+    assert.deepEqual(seen, [['c', 'e'], ['f', 'g'], ['i']], 'the record of the cursor may have been deleted')
   })
 
-  test('fifty records make a page unless the client says otherwise, and a hundred at most', async () => {
+  test('contain 50 records by default and at most 100', async () => {
     const many = await addAccount(world, world.home.id, 'Many')
     for (let at = 0; at < 102; at++) await addSpace(owner, { account_id: many })
     const count = async (query: string) =>
@@ -104,7 +104,7 @@ suite('paging: happy', () => {
     assert.equal(await count('&limit=1'), 1)
   })
 
-  test('filters narrow each list, together', async () => {
+  test('filters can be combined', async () => {
     const space = await addSpace(owner, {
       name: '50%_off \\ Ünit',
       city: 'Évora',
@@ -124,7 +124,7 @@ suite('paging: happy', () => {
       external_id: 'Find/1',
       status: 'paused',
     })
-    for (const [list, query, wanted] of [
+    for (const [list, query, expected] of [
       ['spaces', 'status=draft&country=PT&city=%C3%89vora', space],
       ['spaces', 'q=50%25_OFF', space],
       ['spaces', 'q=%5C', space],
@@ -145,11 +145,11 @@ suite('paging: happy', () => {
       ['channel-listings', 'q=Findable', listing],
     ] as const) {
       const body = expectStatus(await owner.get(`/api/v1/${list}?org_id=${world.home.id}&${query}`), 200)
-      assert.deepEqual(ids(body[list.replace('-', '_')]), wanted ? [wanted.id] : [], `${list} ${query}`)
+      assert.deepEqual(ids(body[list.replace('-', '_')]), expected ? [expected.id] : [], `${list} ${query}`)
     }
   })
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD responds like GET, without the body', async () => {
     const get = await owner.get(`${path}?limit=1`)
     const head = await owner.send('HEAD', `${path}?limit=1`, {})
     assert.equal(head.status, 200)
@@ -159,8 +159,8 @@ suite('paging: happy', () => {
   })
 })
 
-suite('paging: error', () => {
-  const wrong: [string, string][] = [
+suite('rejected query parameters', () => {
+  const invalid: [string, string][] = [
     ['limit=0', '/limit'],
     ['limit=101', '/limit'],
     ['limit=-1', '/limit'],
@@ -190,19 +190,19 @@ suite('paging: error', () => {
     ['city=%00', '/city'],
     ['cursor=', '/cursor'],
   ]
-  for (const [query, pointer] of wrong)
-    test(`${query.slice(0, 60)} is refused`, async () =>
+  for (const [query, pointer] of invalid)
+    test(`${query.slice(0, 60)} is rejected`, async () =>
       expectProblem(await owner.get(`${path}?${query}`), 400, 'validation-error', pointer))
 
-  test('a cursor that is none of ours is refused', async () => {
+  test('rejects a cursor with a wrong signature', async () => {
     const { next_cursor } = expectStatus(await owner.get(`${path}?limit=1`), 200)
     for (const cursor of ['x', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', `${next_cursor}A`, next_cursor.slice(2)])
       expectProblem(await owner.get(`${path}?cursor=${cursor}`), 400, 'invalid-cursor')
   })
 })
 
-suite('paging: security', () => {
-  test('a cursor continues its own list only: same organization, path, sort and filters', async () => {
+suite('isolation of cursors', () => {
+  test('a cursor is valid only for its organization, path, sort and filters', async () => {
     const { next_cursor } = expectStatus(await owner.get(`${path}?limit=1`), 200)
     const cursor = `cursor=${next_cursor}`
     for (const other of [
@@ -218,7 +218,7 @@ suite('paging: security', () => {
     expectStatus(await viewer.get(`${path}?${cursor}`), 200)
   })
 
-  test('naming another organization shows nothing of it, in any list', async () => {
+  test('a filter by another organization returns none of its records', async () => {
     for (const list of ['accounts', 'spaces', 'units', 'channel-targets', 'channel-listings', 'sync/audit']) {
       const body = expectStatus(await stranger.get(`/api/v1/${list}?org_id=${world.home.id}`), 200)
       assert.deepEqual(Object.values(body)[0], [], list)

@@ -61,8 +61,10 @@ export const permissionTable = {
   'GET /api/v1/quotes/:id': 'bookings:read',
   'POST /api/v1/quotes': 'quotes:write',
   'GET /api/v1/bookings': 'bookings:read',
+  'GET /api/v1/bookings.csv': 'bookings:read',
   'GET /api/v1/bookings/:id': 'bookings:read',
   'POST /api/v1/bookings': 'bookings:write',
+  'POST /api/v1/bookings/bulk': 'bookings:write',
   'PUT /api/v1/bookings/:id': 'bookings:write',
   'PATCH /api/v1/bookings/:id': 'bookings:write',
   'DELETE /api/v1/bookings/:id': 'bookings:write',
@@ -72,6 +74,16 @@ export const permissionTable = {
   'POST /api/v1/guest-erasures': 'guests:write',
   'GET /api/v1/calendar': 'units:read',
   'POST /api/v1/calendar': 'units:write',
+  'POST /api/v1/calendar/search': 'units:read',
+  'GET /api/v1/calendar-changes': 'units:read',
+  'GET /api/v1/calendar-changes/:id': 'units:read',
+  'POST /api/v1/calendar-changes/:id/revert': 'units:write',
+  'GET /api/v1/seasons': 'units:read',
+  'GET /api/v1/seasons/:id': 'units:read',
+  'POST /api/v1/seasons': 'units:write',
+  'PUT /api/v1/seasons/:id': 'units:write',
+  'DELETE /api/v1/seasons/:id': 'units:write',
+  'POST /api/v1/seasons/:id/apply': 'units:write',
   'GET /api/v1/payment-intents': 'payments:read',
   'GET /api/v1/payment-intents/:id': 'payments:read',
   'POST /api/v1/payment-intents': 'payments:write',
@@ -116,9 +128,13 @@ export const permissionTable = {
   'GET /api/v1/sync/stream': 'sync:read',
   'POST /api/v1/sync/retries': 'sync:write',
   'POST /api/v1/sync/replays': 'sync:write',
+  'GET /api/v1/sync/failures': 'sync:read',
+  'POST /api/v1/sync/failures/:id/retry': 'sync:write',
   'GET /api/v1/sync/targets': 'sync:read',
   'GET /api/v1/sync/targets/:targetId': 'sync:read',
   'POST /api/v1/connectors/pms/sync': 'connectors:write',
+  'GET /api/v1/search': 'spaces:read',
+  'GET /api/v1/today': 'bookings:read',
   'GET /api/v1/admin/analytics': 'analytics:read',
   'GET /api/v1/alerts': 'sync:read',
   'GET /api/v1/alerts/:id': 'sync:read',
@@ -154,7 +170,7 @@ export const permissionTable = {
 } as const satisfies Record<string, 'none' | 'any token' | keyof typeof grants>
 
 const everything = Object.keys(grants)
-const ladder = ['viewer', 'staff', 'manager', 'admin', 'owner'] as const
+const rolesAscending = ['viewer', 'staff', 'manager', 'admin', 'owner'] as const
 
 /** What a role may do when the token itself names no permissions. A service has only what its token names. */
 export const rolePermissions: Record<Role, readonly string[]> = {
@@ -166,23 +182,23 @@ export const rolePermissions: Record<Role, readonly string[]> = {
   service: [],
 }
 
-function grantedTo(role: (typeof ladder)[number]): string[] {
-  const reached = ladder.slice(0, ladder.indexOf(role) + 1)
-  return Object.entries(grants).flatMap(([permission, { least }]) =>
-    (reached as readonly string[]).includes(least) ? permission : [],
+function grantedTo(role: (typeof rolesAscending)[number]): string[] {
+  const reached = rolesAscending.slice(0, rolesAscending.indexOf(role) + 1)
+  return Object.entries(grants).flatMap(([permission, { minRole }]) =>
+    (reached as readonly string[]).includes(minRole) ? permission : [],
   )
 }
 
-const leastFor = (permission: string) =>
-  Object.hasOwn(grants, permission) ? grants[permission as keyof typeof grants].least : null
+const minRoleFor = (permission: string) =>
+  Object.hasOwn(grants, permission) ? grants[permission as keyof typeof grants].minRole : null
 
 const known: ReadonlySet<string> = new Set(everything)
 /** What only owners and admins may do, whatever their token names. */
-export const isAdminOnly = (permission: string) => leastFor(permission) === 'admin'
+export const isAdminOnly = (permission: string) => minRoleFor(permission) === 'admin'
 /** What only owners may do, whatever their token names. */
-export const isOwnerOnly = (permission: string) => leastFor(permission) === 'owner'
+export const isOwnerOnly = (permission: string) => minRoleFor(permission) === 'owner'
 /** Whether addresses, numbers and notes of guests are shown: else a record that is read and sent back would lose them. */
-export const maySeeContacts = (permissions: ReadonlySet<string>) =>
+export const canSeeContacts = (permissions: ReadonlySet<string>) =>
   permissions.has('guest_contacts:read') || permissions.has('bookings:write')
 export const isAdmin = (role: Role) => role === 'owner' || role === 'admin'
 export const isPermission = (text: string) => known.has(text)

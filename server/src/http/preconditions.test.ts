@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '../../test/caller.ts'
-import { expectProblem, expectStatus } from '../../test/expect.ts'
-import { addListing, addSpace, addTarget, addUnit, unknownId } from '../../test/records.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { addListing, addSpace, addTarget, addUnit, unknownId } from '#test/records.ts'
+import { openWorld, type World } from '#test/world.ts'
 
 let world: World
 let owner: TestCaller

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
-import { Stale } from '#errors.ts'
 
 /**
- * A strong ETag has two parts: the version, which grows when a caller changes the record, and a digest of the
- * whole answer, which also moves with nested records and with facts that jobs write (the last sync, the last
- * health check). A cached answer is good while both hold; a write is safe while the version does.
+ * A strong ETag has two parts: the version, which callers increment, and a digest of the whole response, which also
+ * changes with nested records and with data that jobs write (the last sync, the last health check). A cached response is
+ * valid while both match; a write is safe while the version matches.
  */
-export const etagOf = (version: number, json: string) =>
+export const buildEtag = (version: number, json: string) =>
   `"${version}.${createHash('sha1').update(json).digest('base64url').slice(0, 10)}"`
 
-/** What the client says the record is (`If-Match`); undefined when it says nothing. */
-export type Expected = string | undefined
+/** The ETag of a compressed response names its encoding. */
+export const encodedEtag = (etag: string, encoding: string) => `${etag.slice(0, -1)}-${encoding}"`
 
-/** @throws Stale unless the header is absent, `*`, or names an ETag of the current version. */
-export function refuseStale(expected: Expected, version: number): void {
-  if (expected === undefined || expected.trim() === '*') return
-  const versions = expected.split(',').map((tag) => /^"(\d+)\.[\w-]+"$/.exec(tag.trim())?.[1])
-  if (!versions.includes(String(version))) throw new Stale()
+/** The ETag in `If-None-Match` that matches this response in any encoding, if there is one. */
+export function matchEtag(ifNoneMatch: string | undefined, etag: string): string | undefined {
+  if (ifNoneMatch === undefined) return undefined
+  if (ifNoneMatch.trim() === '*') return etag
+  const named = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return [etag, encodedEtag(etag, 'br'), encodedEtag(etag, 'gzip')].find((tag) => named.includes(tag))
 }

@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
-import { Cents, Count, Day, Id, nullable, text, word } from '#fields.ts'
-import { catalogue, type Code } from './catalogue.ts'
+import { Cents, Count, Day, Id, nullable, text, identifier } from '#schema/fields.ts'
+import { problemTypes, type ProblemCode } from './problem-types.ts'
 
 /** RFC 9457 problem documents as the contract states them, with what each code adds. */
 
@@ -20,7 +20,7 @@ export const Problem = {
     },
     detail: text(100_000, 'What is wrong this time, and what to do about it.'),
     instance: text(255, 'The request, as a URN.'),
-    code: { type: 'string', enum: Object.keys(catalogue), description: 'What a program decides by.' },
+    code: { type: 'string', enum: Object.keys(problemTypes), description: 'What a program decides by.' },
     errors: {
       type: 'array',
       maxItems: 50,
@@ -30,7 +30,7 @@ export const Problem = {
         required: ['pointer', 'code', 'message'],
         properties: {
           pointer: text(10_000, 'JSON pointer into the body or query.'),
-          code: word(64, 'What is wrong with it, for programs.'),
+          code: identifier(64, 'What is wrong with it, for programs.'),
           message: text(10_000, 'What is wrong with it, for people.'),
         },
       },
@@ -80,7 +80,7 @@ const DatesUnavailableProblem = Type.Object(
     reasons: Type.Array(
       Type.Object({
         date: Day,
-        term: word(64, 'The rule of the calendar, or `availability`.'),
+        term: identifier(64, 'The rule of the calendar, or `availability`.'),
         limit: nullable(Count(0, 2_147_483_647)),
         message: text(10_000, 'The rule in a sentence.'),
       }),
@@ -106,7 +106,7 @@ const PriceBelowMinimumProblem = Type.Object(
 
 const PmsProblem = Type.Object(
   {
-    error_code: word(64, 'What went wrong at the PMS.'),
+    error_code: identifier(64, 'What went wrong at the PMS.'),
     hint: text(10_000, 'What to do about it.'),
   },
   { title: 'PmsProblemMembers', description: 'What the PMS said.' },
@@ -148,7 +148,7 @@ const names = <T extends string>(member: T, title: string) =>
   Type.Object({ [member]: Type.Optional(Id) }, { title, description: 'The record that stands in the way.' })
 
 /** What a problem carries beside the members that every one has. */
-const membersOf: Partial<Record<Code, TSchema>> = {
+const extraMembers: Partial<Record<ProblemCode, TSchema>> = {
   'booking-conflict': BookingConflictProblem,
   'dates-unavailable': DatesUnavailableProblem,
   'price-below-minimum': PriceBelowMinimumProblem,
@@ -162,8 +162,8 @@ const membersOf: Partial<Record<Code, TSchema>> = {
 }
 
 /** A problem with one of these codes. What a code adds is optional: others may stand in its place. */
-export function problemWith(codes: readonly Code[]): object {
-  const added = new Set(codes.flatMap((code) => membersOf[code] ?? []))
+export function problemSchema(codes: readonly ProblemCode[]): object {
+  const added = new Set(codes.flatMap((code) => extraMembers[code] ?? []))
   const code = { type: 'string', enum: codes }
   return {
     allOf: [
@@ -175,7 +175,7 @@ export function problemWith(codes: readonly Code[]): object {
 }
 
 /** The codes that an answer of the document was made with; nothing when it is no problem. */
-export function codesIn(answer: { content?: unknown }): readonly string[] | undefined {
+export function problemCodesIn(answer: { content?: unknown }): readonly string[] | undefined {
   const { content } = answer as { content?: Record<string, { schema: { allOf?: unknown[] } }> }
   const [, own] = content?.['application/problem+json']?.schema.allOf ?? []
   return (own as { properties: { code: { enum: string[] } } } | undefined)?.properties.code.enum

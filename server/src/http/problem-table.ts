@@ -1,8 +1,8 @@
-import type { Code } from './catalogue.ts'
+import type { ProblemCode } from './problem-types.ts'
 
 /**
  * The problems that an operation can answer with beside those of its kind (operation.ts), for the contract. Every test that
- * meets a problem checks that the operation names it (server/test/stated-problems.ts).
+ * meets a problem checks that the operation names it (server/test/documented-problems.ts).
  */
 
 const spaceChange = ['invalid-status-transition', 'resource-archived', 'resource-in-use'] as const
@@ -33,7 +33,7 @@ const pms = ['pms-refused', 'pms-unavailable'] as const
 const notice = ['invalid-signature', 'not-found'] as const
 const conflictStep = ['invalid-status-transition'] as const
 
-export const problemTable: Readonly<Record<string, readonly Code[]>> = {
+export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'PUT /api/v1/spaces/:id': spaceChange,
   'PATCH /api/v1/spaces/:id': spaceChange,
   'DELETE /api/v1/spaces/:id': ['resource-in-use'],
@@ -48,8 +48,11 @@ export const problemTable: Readonly<Record<string, readonly Code[]>> = {
   'POST /api/v1/charges': chargeChange,
   'PUT /api/v1/charges/:id': chargeChange,
   'PATCH /api/v1/charges/:id': chargeChange,
-  'GET /api/v1/calendar': ['not-found'],
+  'GET /api/v1/today': ['not-found'],
+  'GET /api/v1/calendar': ['not-found', 'semantic-error'],
+  'POST /api/v1/calendar/search': ['invalid-cursor', 'not-found'],
   'POST /api/v1/calendar': ['price-below-minimum'],
+  'POST /api/v1/seasons/:id/apply': ['price-below-minimum', 'reference-not-found'],
   'POST /api/v1/bookings': [
     'booking-conflict',
     'invalid-status-transition',

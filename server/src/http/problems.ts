@@ -1,27 +1,27 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isConnectionLoss } from '#db/connect.ts'
-import { Failure, type Fault } from '#errors.ts'
-import { events } from '#events.ts'
-import { metrics } from '#metrics.ts'
-import { traceOf } from '#telemetry.ts'
-import { catalogue, kindOf, type Code } from './catalogue.ts'
-import { rememberMethods } from './methods.ts'
-import { faultsOf } from './validation.ts'
+import { DomainError, type FieldError } from '#errors.ts'
+import { events } from '#telemetry/log.ts'
+import { metrics } from '#telemetry/metrics.ts'
+import { traceOf } from '#telemetry/tracing.ts'
+import { problemTypes, problemTypeOf, type ProblemCode } from './problem-types.ts'
+import { trackAllowedMethods } from './allowed-methods.ts'
+import { toFieldErrors } from './validation.ts'
 
 interface Problem {
-  code: Code | (string & {})
+  code: ProblemCode | (string & {})
   detail: string
-  faults?: Fault[]
+  errors?: FieldError[]
   members?: Record<string, unknown>
   headers?: Record<string, string>
 }
 
 /** Every failure becomes a problem document (RFC 9457), also those that the framework makes. */
-export function answerProblems(app: FastifyInstance, publicUrl: string): void {
-  const methodsAt = rememberMethods(app)
+export function handleErrors(app: FastifyInstance, publicUrl: string): void {
+  const methodsAt = trackAllowedMethods(app)
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const problem = problemOf(error)
-    if (kindOf(problem.code).status === 500)
+    const problem = toProblem(error)
+    if (problemTypeOf(problem.code).status === 500)
       events.requestFailed({
         requestId: request.id,
         traceId: traceOf(request)?.traceId,
@@ -47,8 +47,8 @@ export function answerProblems(app: FastifyInstance, publicUrl: string): void {
   })
   app.get('/problems/:code', { schema: { hide: true } }, (request, reply) => {
     const { code } = request.params as { code: string }
-    if (!Object.hasOwn(catalogue, code)) return reply.callNotFound()
-    return reply.type('text/html; charset=utf-8').send(page(code as Code))
+    if (!Object.hasOwn(problemTypes, code)) return reply.callNotFound()
+    return reply.type('text/html; charset=utf-8').send(problemPage(code as ProblemCode))
   })
 }
 
@@ -58,7 +58,7 @@ export function sendProblem(
   publicUrl: string,
   problem: Problem,
 ) {
-  const { status } = kindOf(problem.code)
+  const { status } = problemTypeOf(problem.code)
   metrics.problemAnswered(problem.code)
   if (status === 503) void reply.header('retry-after', '2')
   return reply
@@ -69,7 +69,7 @@ export function sendProblem(
 }
 
 export function problemDocument(publicUrl: string, requestId: string, problem: Problem): string {
-  const { status, title } = kindOf(problem.code)
+  const { status, title } = problemTypeOf(problem.code)
   return JSON.stringify({
     type: `${publicUrl}/problems/${problem.code}`,
     title,
@@ -77,25 +77,25 @@ export function problemDocument(publicUrl: string, requestId: string, problem: P
     detail: problem.detail,
     instance: `urn:request:${requestId}`,
     code: problem.code,
-    errors: problem.faults ?? [],
+    errors: problem.errors ?? [],
     request_id: requestId,
     ...problem.members,
   })
 }
 
 /** The one table: what was thrown → what is answered. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof Failure) {
+function toProblem(error: unknown): Problem {
+  if (error instanceof DomainError) {
     const headers: Record<string, string> = {}
     if (error.code === 'unauthorized') headers['www-authenticate'] = 'Bearer error="invalid_token"'
     if (error.code === 'idempotency-in-progress') headers['retry-after'] = '1'
     if (error.retryAfter) headers['retry-after'] = String(secondsUntil(error.retryAfter))
-    return { code: error.code, detail: error.message, faults: error.faults, members: error.members, headers }
+    return { code: error.code, detail: error.message, errors: error.errors, members: error.members, headers }
   }
   const { validation, validationContext, code, statusCode } = error as Partial<FastifyError>
   if (validation) {
-    const faults = faultsOf(validation, validationContext ?? 'body')
-    return { code: 'validation-error', detail: faults.map((fault) => fault.message).join(' '), faults }
+    const errors = toFieldErrors(validation, validationContext ?? 'body')
+    return { code: 'validation-error', detail: errors.map(({ message }) => message).join(' '), errors }
   }
   if (code && code in frameworkCodes) return frameworkCodes[code]!
   if (isConnectionLoss(error)) return { code: 'unavailable', detail: 'The database does not answer.' }
@@ -153,8 +153,8 @@ const databaseCodes: Record<string, Problem> = {
 
 const pathOf = (request: FastifyRequest) => request.url.split('?')[0]!
 
-function page(code: Code): string {
-  const { status, title, cause, remedy } = catalogue[code]
+function problemPage(code: ProblemCode): string {
+  const { status, title, cause, remedy } = problemTypes[code]
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
 <title>${title} · Vacancy</title>
 <style>body{font:16px/1.6 system-ui,sans-serif;max-width:40rem;margin:12vh auto;padding:0 1.5rem;color:#1b2330;background:#fff}

@@ -1,155 +1,189 @@
+import { isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { events } from '#events.ts'
-import { metrics } from '#metrics.ts'
-import { networkOf } from './address.ts'
+import { events } from '#telemetry/log.ts'
+import { metrics } from '#telemetry/metrics.ts'
 import {
-  allowanceOf,
-  budget,
-  costOf,
-  countedAs,
-  hasTarget,
-  isOneOfAll,
+  rateLimitOf,
+  orgBudget,
+  requestCost,
+  canonicalOperation,
+  isPmsWebhook,
+  sharesOneCounter,
   isUnlimited,
-  openAllowanceOf,
+  anonymousRateLimitOf,
   tierOf,
-  webhooks,
+  targetWebhooks,
   windowMs,
-  type Allowance,
-} from './limit-table.ts'
+  type RateLimit,
+} from './rate-limit-table.ts'
 import type { Caller } from './routes.ts'
-import { answerTooMany } from './too-many-requests.ts'
+import { sendTooManyRequests } from './too-many-requests.ts'
 
-/** One counter that a request must fit into; the stores in outside/counters say more. */
+/** A limit that a request counts towards; see integrations/counters. */
 interface Limit {
   readonly key: string
-  readonly most: number
+  readonly max: number
   readonly burst: number | null
   readonly cost: number
   readonly windowMs: number
 }
-interface Standing {
+interface RateLimitResult {
   allowed: boolean
   at: number
-  most: number
+  max: number
   remaining: number
   endsAt: Date
   waitMs: number
 }
 interface Counters {
-  take(limits: readonly Limit[]): Promise<Standing>
+  take(limits: readonly Limit[]): Promise<RateLimitResult>
 }
 
-interface Means {
+interface RateLimitOptions {
   readonly counters: Counters
-  /** The organization of a channel target, as the address of a webhook names it. */
+  /** The organization of the channel target that a webhook names. */
   targetOwner(targetId: string): Promise<{ orgId: string; tier: string } | null>
 }
 
-/** A limit and what it is called in the figures. */
-interface Named extends Limit {
+/** A limit with its label in metrics. */
+interface NamedLimit extends Limit {
   readonly name: string
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Counts a message whose channel target only its body names, or which names none. False when it was refused, and
-     * answered.
+     * Counts a webhook that names its channel target in the body, or names none. Returns false when it was over the limit;
+     * the response has been sent then.
      */
-    countMessage(reply: FastifyReply, targetId: string | null): Promise<boolean>
+    countWebhookMessage(reply: FastifyReply, targetId: string | null): Promise<boolean>
   }
 }
 
 /**
- * Counts every request once it is known who asks, whatever becomes of it: the budget of the organization first, then
- * the limit of the operation. When the store does not answer, requests are let through.
+ * Counts every request when its caller is known: first towards the budget of the organization, then towards the limit of
+ * the operation. While the store is unavailable, requests are allowed.
  */
-export function limitRates(app: FastifyInstance, { counters, targetOwner }: Means): void {
-  const count = async (request: FastifyRequest, reply: FastifyReply, limits: Named[]): Promise<boolean> => {
+export function enforceRateLimits(app: FastifyInstance, { counters, targetOwner }: RateLimitOptions): void {
+  const count = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    limits: NamedLimit[],
+  ): Promise<boolean> => {
     if (limits.length === 0) return true
-    const found = await counters.take(limits).catch(() => null)
-    const { name } = limits[found?.at ?? limits.length - 1]!
-    metrics.limitDecided(name, found ? (found.allowed ? 'allowed' : 'refused') : 'unchecked')
-    if (!found) return true
-    tell(reply, found)
-    if (found.allowed) return true
-    refuse(request, reply, name, found.waitMs)
+    const result = await counters.take(limits).catch(() => null)
+    const { name } = limits[result?.at ?? limits.length - 1]!
+    metrics.rateLimitDecided(name, result ? (result.allowed ? 'allowed' : 'refused') : 'unchecked')
+    if (!result) return true
+    setRateLimitHeaders(reply, result)
+    if (result.allowed) return true
+    sendLimitExceeded(request, reply, name, result.waitMs)
     return false
   }
   app.addHook('onRequest', async (request, reply) => {
     if (request.isInternal) return
     if (!(await count(request, reply, await limitsOf(request, targetOwner)))) return reply
   })
-  app.decorateRequest('countMessage', async function (this: FastifyRequest, reply, targetId) {
-    if (this.isInternal || targetOf(this) !== undefined) return true
-    const limit = targetId ? await ofTarget(targetId, targetOwner) : null
-    return await count(this, reply, [limit ?? byAddress(this, 'no such target')])
+  app.decorateRequest('countWebhookMessage', async function (this: FastifyRequest, reply, targetId) {
+    if (this.isInternal || targetIdOf(this) !== undefined) return true
+    const limit = targetId ? await targetLimit(targetId, targetOwner) : null
+    return await count(this, reply, [limit ?? addressLimit(this, 'no such target')])
   })
 }
 
-/** For an installation that leaves counting to a gateway. */
-export function countNothing(app: FastifyInstance): void {
-  app.decorateRequest('countMessage', async () => true)
+/** For an installation whose gateway limits requests. */
+export function disableRateLimits(app: FastifyInstance): void {
+  app.decorateRequest('countWebhookMessage', async () => true)
 }
 
-/** Of two answers of the store to one request, the headers tell the one that leaves less. */
-function tell(reply: FastifyReply, { most, remaining, endsAt }: Standing): void {
-  const known = reply.getHeader('x-ratelimit-remaining')
-  if (known !== undefined && Number(known) < remaining) return
+/** When a request is counted twice, the headers show the result with fewer remaining requests. */
+function setRateLimitHeaders(reply: FastifyReply, { max, remaining, endsAt }: RateLimitResult): void {
+  const sent = reply.getHeader('x-ratelimit-remaining')
+  if (sent !== undefined && Number(sent) < remaining) return
   void reply.headers({
-    'x-ratelimit-limit': most,
+    'x-ratelimit-limit': max,
     'x-ratelimit-remaining': remaining,
     'x-ratelimit-reset': endsAt.toISOString(),
   })
 }
 
-function refuse(request: FastifyRequest, reply: FastifyReply, limit: string, waitMs: number): void {
-  events.limitRefused({
+function sendLimitExceeded(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limit: string,
+  waitMs: number,
+): void {
+  events.rateLimited({
     requestId: request.id,
     orgId: (request.caller as Caller | null)?.organization.id,
     limit,
   })
-  void answerTooMany(reply, waitMs)
+  void sendTooManyRequests(reply, waitMs)
 }
 
-async function limitsOf(request: FastifyRequest, targetOwner: Means['targetOwner']): Promise<Named[]> {
+async function limitsOf(
+  request: FastifyRequest,
+  targetOwner: RateLimitOptions['targetOwner'],
+): Promise<NamedLimit[]> {
   const { url, schema } = request.routeOptions
   const caller = request.caller as Caller | null
-  if (url === undefined) return [byAddress(request, 'no such path')]
+  if (url === undefined) return [addressLimit(request, 'no such path')]
   const operation = `${request.method === 'HEAD' ? 'GET' : request.method} ${url}`
   if (schema?.hide || isUnlimited(operation)) return []
-  if (caller) return ofCaller(caller.organization.id, caller.tier, caller.userId, operation)
-  const targetId = hasTarget(operation) ? targetOf(request) : undefined
-  if (targetId === undefined) return [byAddress(request, operation)]
-  return [(await ofTarget(targetId, targetOwner)) ?? byAddress(request, 'no such target')]
+  if (caller) return callerLimits(caller.organization.id, caller.tier, caller.userId, operation)
+  const targetId = isPmsWebhook(operation) ? targetIdOf(request) : undefined
+  if (targetId === undefined) return [addressLimit(request, operation)]
+  return [(await targetLimit(targetId, targetOwner)) ?? addressLimit(request, 'no such target')]
 }
 
-async function ofTarget(targetId: string, targetOwner: Means['targetOwner']): Promise<Named | null> {
+async function targetLimit(
+  targetId: string,
+  targetOwner: RateLimitOptions['targetOwner'],
+): Promise<NamedLimit | null> {
   const owner = await targetOwner(targetId)
-  return owner && counted(webhooks, `{${owner.orgId}}:target:${targetId}`, owner.tier)
+  return owner && buildLimit(targetWebhooks, `{${owner.orgId}}:target:${targetId}`, owner.tier)
 }
 
-const ofCaller = (orgId: string, tier: string, userId: string, asked: string): Named[] => {
-  const operation = countedAs(asked)
-  const allowance = allowanceOf(operation)
-  const who = allowance.isPersonal ? `{${orgId}}:user:${userId}` : `{${orgId}}`
-  const spent = { name: 'budget', key: `{${orgId}}:budget`, most: budget, burst: null, windowMs }
-  return [{ ...spent, cost: costOf(operation) }, counted(allowance, `${who}:${operation}`, tier)]
+const callerLimits = (orgId: string, tier: string, userId: string, requested: string): NamedLimit[] => {
+  const operation = canonicalOperation(requested)
+  const limit = rateLimitOf(operation)
+  const key = limit.isPersonal ? `{${orgId}}:user:${userId}` : `{${orgId}}`
+  const budget = {
+    ...{ name: 'budget', key: `{${orgId}}:budget`, max: orgBudget, burst: null, windowMs },
+    cost: requestCost(operation),
+  }
+  return [budget, buildLimit(limit, `${key}:${operation}`, tier)]
 }
 
-function byAddress({ ip }: FastifyRequest, operation: string): Named {
-  const allowance = openAllowanceOf(operation)
-  const who = `{${networkOf(ip)}}`
-  return counted(allowance, isOneOfAll(allowance) ? who : `${who}:${operation}`, 'free')
+function addressLimit({ ip }: FastifyRequest, operation: string): NamedLimit {
+  const limit = anonymousRateLimitOf(operation)
+  const key = `{${clientNetwork(ip)}}`
+  return buildLimit(limit, sharesOneCounter(limit) ? key : `${key}:${operation}`, 'free')
 }
 
-const targetOf = ({ params, query }: FastifyRequest): string | undefined => {
+const targetIdOf = ({ params, query }: FastifyRequest): string | undefined => {
   const named = (params as { targetId?: string }).targetId ?? (query as { target?: unknown }).target
-  // An id is the same in capitals.
+  // UUIDs are equal in upper and lower case.
   return typeof named === 'string' ? named.toLowerCase() : undefined
 }
 
-function counted({ name, most: mosts, burst }: Allowance, key: string, tier: string): Named {
-  const most = typeof mosts === 'number' ? mosts : mosts[tierOf(tier)]
-  return { name, key, most, burst: burst ? burst * most : null, cost: 1, windowMs }
+function buildLimit(limit: RateLimit, key: string, tier: string): NamedLimit {
+  const { name, burst } = limit
+  const max = typeof limit.max === 'number' ? limit.max : limit.max[tierOf(tier)]
+  return { name, key, max, burst: burst ? burst * max : null, cost: 1, windowMs }
+}
+
+/**
+ * The network that requests are counted for: the /64 of an IPv6 address, because a client has a whole network of them, or
+ * the IPv4 address, also when it is IPv4-mapped.
+ */
+export function clientNetwork(ip: string): string {
+  const address = ip.replace(/%.*$/s, '')
+  if (!isIPv6(address)) return ip.slice(0, 64)
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped) return mapped[1]!
+  const [start = [], end] = address.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const omitted = end === undefined ? 0 : 8 - start.length - end.length
+  const groups = [...start, ...Array<string>(Math.max(0, omitted)).fill('0'), ...(end ?? [])].slice(0, 4)
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }

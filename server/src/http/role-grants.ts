@@ -1,161 +1,177 @@
 /**
- * Who may do what, by what their job needs: `least` is the lowest role that has a permission, and every role above it has
- * it, too. What only a `service` has, no role has by itself: a token must name it. docs/permissions.md shows the reasons.
+ * The lowest role that has a permission; every role above it has the permission, too. A permission of `service` belongs to
+ * no role: a token must list it. docs/permissions.md shows the reasons.
  */
 export interface Grant {
-  readonly least: 'owner' | 'admin' | 'manager' | 'staff' | 'viewer' | 'service'
-  /** What the job of the lowest role needs it for. */
-  readonly why: string
-  /** Why the roles below do without; null where there are none. */
-  readonly others: string | null
+  readonly minRole: 'owner' | 'admin' | 'manager' | 'staff' | 'viewer' | 'service'
+  /** Why the lowest role needs it. */
+  readonly reason: string
+  /** Why lower roles do not have it; null when there are none. */
+  readonly whyNotLower: string | null
 }
 
-/** What each role is for; permissions follow from it. */
+/** What each role is for. */
 export const roleGrants = {
-  owner: 'Answers for the business, and alone for what the law gives guests a right to.',
-  admin: 'Sets up the system: people who are told, figures, connectors.',
-  manager: 'Runs the properties from day to day: what is sold, where, for how much, and who has paid.',
-  staff: 'The front desk: takes, changes and cancels bookings, and speaks with guests.',
-  viewer: 'Looks and changes nothing: an investor, a colleague elsewhere, a screen on the wall.',
-  service: 'A program. It has what its token names, and nothing by its role.',
+  owner: 'Responsible for the business; the only role that can export and erase the data of guests.',
+  admin: 'Sets up the system: recipients of notifications, analytics, connectors.',
+  manager: 'Runs the properties: inventory, prices, channels and payments.',
+  staff: 'The front desk: creates, changes and cancels bookings, and contacts guests.',
+  viewer: 'Reads without changing anything, for example an investor or a display in the office.',
+  service: 'A program. It has the permissions that its token lists, and none by its role.',
 } as const
 
-const decides = 'What is sold, and for how much, is decided by who runs the properties.'
-const wholeRecords = 'It carries whole records, guests and payments among them.'
+const onlyManagers = 'Managers decide what is sold, and at which price.'
+const completeRecords = 'It contains complete records, with guests and payments.'
 
 export const grants = {
   'organizations:read': {
-    least: 'viewer',
-    why: 'Everybody sees for whom they act. Addresses of colleagues among the settings are shown with `notifications:read`.',
-    others: null,
+    minRole: 'viewer',
+    reason:
+      'Every user sees the organization they work for. Addresses of colleagues in its settings require `notifications:read`.',
+    whyNotLower: null,
   },
-  'accounts:read': { least: 'viewer', why: 'Records name their account.', others: null },
-  'spaces:read': { least: 'viewer', why: 'The console shows everybody what there is.', others: null },
-  'spaces:write': { least: 'manager', why: 'Properties are set up by who runs them.', others: decides },
+  'accounts:read': { minRole: 'viewer', reason: 'Other records refer to their account.', whyNotLower: null },
+  'spaces:read': {
+    minRole: 'viewer',
+    reason: 'The console shows all properties to every user.',
+    whyNotLower: null,
+  },
+  'spaces:write': {
+    minRole: 'manager',
+    reason: 'Managers set up the properties.',
+    whyNotLower: onlyManagers,
+  },
   'units:read': {
-    least: 'viewer',
-    why: 'Units, plans, prices and free nights are what the console is for. The address of a calendar is shown with `units:write`.',
-    others: null,
+    minRole: 'viewer',
+    reason:
+      'The console shows units, rate plans, prices and availability. The URL of a calendar requires `units:write`.',
+    whyNotLower: null,
   },
   'units:write': {
-    least: 'manager',
-    why: 'Prices, plans, rules and blocks are set by who runs the properties.',
-    others: decides,
+    minRole: 'manager',
+    reason: 'Managers set prices, rate plans, restrictions and blocks.',
+    whyNotLower: onlyManagers,
   },
   'channel_targets:read': {
-    least: 'viewer',
-    why: 'Which PMS a listing goes to stands beside its state. Secrets are shown to nobody.',
-    others: null,
+    minRole: 'viewer',
+    reason: 'The console shows the PMS of each listing. Secrets are never returned.',
+    whyNotLower: null,
   },
   'channel_targets:write': {
-    least: 'manager',
-    why: 'Connections are set up, with their credentials, by who runs the properties.',
-    others: 'A connection decides what the PMS sells, and holds credentials.',
+    minRole: 'manager',
+    reason: 'Managers set up connections and their credentials.',
+    whyNotLower: 'A connection decides what the PMS sells, and contains credentials.',
   },
   'channel_listings:read': {
-    least: 'viewer',
-    why: 'What is listed where is what the console is for.',
-    others: null,
+    minRole: 'viewer',
+    reason: 'The console shows where each unit is listed.',
+    whyNotLower: null,
   },
   'channel_listings:write': {
-    least: 'manager',
-    why: 'Units are linked by who sets up the connection.',
-    others: 'A wrong link sells one room as another.',
+    minRole: 'manager',
+    reason: 'Managers link units when they set up a connection.',
+    whyNotLower: 'With a wrong link one room is sold as another.',
   },
   'sync:read': {
-    least: 'viewer',
-    why: 'Whether the PMS is up to date is what the console is for. The history names colleagues and no guest.',
-    others: null,
+    minRole: 'viewer',
+    reason: 'The console shows whether the PMS is up to date. The history names users, but no guests.',
+    whyNotLower: null,
   },
   'sync:write': {
-    least: 'manager',
-    why: 'Who runs a connection tries again, replays, and stops sales.',
-    others: 'It spends the calls that the PMS allows, and can stop sales.',
+    minRole: 'manager',
+    reason: 'Managers retry and replay syncs, and stop sales.',
+    whyNotLower: 'It uses the call budget of the PMS, and can stop sales.',
   },
   'webhook_messages:read': {
-    least: 'manager',
-    why: 'Who runs a connection has to see what the PMS sent when it cannot be applied.',
-    others: 'The bodies hold whatever a PMS knows of its guests.',
+    minRole: 'manager',
+    reason: 'Managers examine messages of the PMS that could not be applied.',
+    whyNotLower: 'The messages contain all data that the PMS has about guests.',
   },
   'bookings:read': {
-    least: 'viewer',
-    why: 'Who stays when, by name, and for how much. How a guest is reached is shown with `guest_contacts:read`.',
-    others: null,
+    minRole: 'viewer',
+    reason:
+      'The console shows bookings with the names of guests and the prices. Contact data require `guest_contacts:read`.',
+    whyNotLower: null,
   },
   'bookings:write': {
-    least: 'staff',
-    why: 'The desk takes, changes and cancels bookings.',
-    others: 'A viewer changes nothing.',
+    minRole: 'staff',
+    reason: 'The front desk creates, changes and cancels bookings.',
+    whyNotLower: 'Viewers cannot change anything.',
   },
   'bookings:import': {
-    least: 'service',
-    why: 'Brings over the bookings of another system, those of the past among them: nobody is written to about a stay that has begun before it was entered.',
-    others: 'In daily work an arrival in the past is a typing error, so no role has it by itself.',
+    minRole: 'service',
+    reason:
+      'Imports bookings of another system, also past ones. No notification is sent for a stay that began before its import.',
+    whyNotLower: 'In daily work an arrival in the past is a mistake, so no role has the permission.',
   },
   'guest_contacts:read': {
-    least: 'staff',
-    why: 'The desk calls and writes to guests, and reads what was noted of them.',
-    others: 'Occupancy can be read without addresses, numbers and notes.',
+    minRole: 'staff',
+    reason: 'The front desk contacts guests, and reads the notes about them.',
+    whyNotLower: 'Viewing the occupancy needs no contact data or notes.',
   },
   'quotes:write': {
-    least: 'staff',
-    why: 'The desk says what a stay costs, and keeps rooms while a guest decides.',
-    others: 'A quote can hold rooms.',
+    minRole: 'staff',
+    reason: 'The front desk quotes prices, and holds rooms while a guest decides.',
+    whyNotLower: 'A quote can hold rooms.',
   },
   'payments:read': {
-    least: 'manager',
-    why: 'Who runs the properties sees what was paid, what failed and what was given back.',
-    others: 'The price stands in the booking; how it was paid is not needed at the desk.',
+    minRole: 'manager',
+    reason: 'Managers see payments, failures and refunds.',
+    whyNotLower: 'The booking shows the price; the front desk does not need the payments.',
   },
   'payments:write': {
-    least: 'manager',
-    why: 'Who runs the properties asks for money and gives it back.',
-    others: 'Money is moved by few.',
+    minRole: 'manager',
+    reason: 'Managers request payments and refund them.',
+    whyNotLower: 'Few people should move money.',
   },
-  'media:write': { least: 'manager', why: 'Pictures belong to the properties.', others: decides },
+  'media:write': {
+    minRole: 'manager',
+    reason: 'Managers maintain the pictures of the properties.',
+    whyNotLower: onlyManagers,
+  },
   'analytics:read': {
-    least: 'admin',
-    why: 'Figures of the whole business.',
-    others: 'Revenue over all properties is for who answers for it.',
+    minRole: 'admin',
+    reason: 'Analytics cover the whole business.',
+    whyNotLower: 'The revenue of all properties is confidential.',
   },
   'connectors:write': {
-    least: 'admin',
-    why: 'Makes the whole property at a PMS anew.',
-    others: 'It sends everything at once, which only a setup needs.',
+    minRole: 'admin',
+    reason: 'Creates a whole property at a PMS.',
+    whyNotLower: 'It sends everything at once, which is needed only during setup.',
   },
   'notifications:read': {
-    least: 'manager',
-    why: 'Who was told what, and whether it arrived.',
-    others: 'It shows the addresses of guests and colleagues, and what was written to them.',
+    minRole: 'manager',
+    reason: 'Managers see which notifications were sent, and whether they were delivered.',
+    whyNotLower: 'It contains the addresses of guests and colleagues, and the texts sent to them.',
   },
   'notifications:write': {
-    least: 'admin',
-    why: 'Whom the organization tells of failures is part of the setup.',
-    others: 'Who is not told of a failure cannot mend it.',
+    minRole: 'admin',
+    reason: 'Recipients of failure notifications are part of the setup.',
+    whyNotLower: 'Without a notification nobody corrects a failure.',
   },
   'events:read': {
-    least: 'manager',
-    why: 'Who connects other programs reads what they are told.',
-    others: wholeRecords,
+    minRole: 'manager',
+    reason: 'Managers connect other programs, and read the events these receive.',
+    whyNotLower: completeRecords,
   },
   'webhooks:read': {
-    least: 'manager',
-    why: 'Who connects other programs sees what they were sent and answered.',
-    others: wholeRecords,
+    minRole: 'manager',
+    reason: 'Managers connect other programs, and see the deliveries and responses.',
+    whyNotLower: completeRecords,
   },
   'webhooks:write': {
-    least: 'manager',
-    why: 'Who connects other programs decides what is sent to them.',
-    others: 'An address that is set here is sent whole records.',
+    minRole: 'manager',
+    reason: 'Managers connect other programs, and choose the events these receive.',
+    whyNotLower: 'Complete records are sent to the URL of a webhook.',
   },
   'guests:read': {
-    least: 'owner',
-    why: 'The owner answers a guest who asks what is held of them.',
-    others: 'It is everything that is held of a person, in one document.',
+    minRole: 'owner',
+    reason: 'The owner answers requests of guests for their data.',
+    whyNotLower: 'The export contains all data of a person.',
   },
   'guests:write': {
-    least: 'owner',
-    why: 'The owner has a guest forgotten who asks for it.',
-    others: 'Nothing undoes it.',
+    minRole: 'owner',
+    reason: 'The owner erases the data of a guest on request.',
+    whyNotLower: 'It cannot be undone.',
   },
 } as const satisfies Record<string, Grant>

@@ -1,12 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type {
-  FastifyBaseLogger,
-  FastifyInstance,
-  FastifyPluginAsync,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
-} from 'fastify'
+import type { FastifyPluginAsync, RawServerDefault } from 'fastify'
 import type { Scope } from '#db/scope.ts'
 import type { Role } from './permissions.ts'
 
@@ -33,14 +26,6 @@ declare module 'fastify' {
     scope: Scope
   }
 }
-
-export type Door = FastifyInstance<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
 
 /** The routes of one feature. */
 export type Routes = FastifyPluginAsync<Record<never, never>, RawServerDefault, TypeBoxTypeProvider>

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
-import { oneOf } from '#fields.ts'
+import { oneOf } from '#schema/fields.ts'
 
 /** The one refusal that is no problem document: its form is stated. */
 export const TooManyRequests = Type.Object(
@@ -16,7 +16,7 @@ export const TooManyRequests = Type.Object(
   { title: 'TooManyRequests' },
 )
 
-export function answerTooMany(reply: FastifyReply, waitMs: number): FastifyReply {
+export function sendTooManyRequests(reply: FastifyReply, waitMs: number): FastifyReply {
   const retryAfter = Math.max(1, Math.ceil(waitMs / 1_000))
   return reply
     .code(429)

@@ -1,38 +1,38 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { events } from '#events.ts'
-import { beginTrace, endTrace, rememberTrace, traceOf, within } from '#telemetry.ts'
+import { events } from '#telemetry/log.ts'
+import { startTrace, endTrace, setTrace, traceOf, runInTrace } from '#telemetry/tracing.ts'
 
 /** What nginx, too, calls a request whose caller did not wait for an answer. */
-const leftStatus = 499
+const clientClosedStatus = 499
 
 /** Each request continues the caller's trace or begins one, and leaves one line in the log. */
 export function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'
-    const trace = beginTrace(
+    const trace = startTrace(
       `${request.method} ${route}`,
       'server',
       request.headers.traceparent as string | undefined,
       { 'http.request.method': request.method, 'http.route': route, 'vacancy.request.id': request.id },
     )
-    rememberTrace(request, trace)
+    setTrace(request, trace)
     // An answer that is cut off, or that a stream writes by itself, is never finished: it is only closed.
     const began = performance.now()
-    reply.raw.once('close', () => answered(request, reply, performance.now() - began))
-    within(trace, done)
+    reply.raw.once('close', () => recordResponse(request, reply, performance.now() - began))
+    runInTrace(trace, done)
   })
   // Bodies are read by events of the connection, which know nothing of the trace.
   app.addHook('preValidation', (request, _reply, done) => {
     const trace = traceOf(request)
-    if (trace) within(trace, done)
+    if (trace) runInTrace(trace, done)
     else done()
   })
 }
 
-function answered(request: FastifyRequest, reply: FastifyReply, ms: number): void {
+function recordResponse(request: FastifyRequest, reply: FastifyReply, ms: number): void {
   const { raw } = reply
   const trace = traceOf(request)
-  const status = raw.headersSent ? raw.statusCode : leftStatus
+  const status = raw.headersSent ? raw.statusCode : clientClosedStatus
   const orgId = (request.caller as typeof request.caller | null)?.organization.id
   const wasLeft = !raw.writableFinished
   if (trace)

@@ -1,16 +1,16 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifySchemaValidationError } from 'fastify'
-import type { Fault } from '#errors.ts'
-import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isUuid } from '#fields.ts'
-import { isMailAddress } from '#mail-address.ts'
+import type { FieldError } from '#errors.ts'
+import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isUuid } from '#schema/fields.ts'
+import { isMailAddress } from '#schema/addresses.ts'
 
 /**
  * Bodies are taken as they are: no coercion, nothing dropped. Query strings and paths are text, so numbers
  * and lists in them are read from it.
  */
-export function validateStrictly(app: FastifyInstance): void {
-  const strict = validator(false)
-  const lenient = validator('array')
+export function setValidator(app: FastifyInstance): void {
+  const strict = createAjv(false)
+  const lenient = createAjv('array')
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const ajv = httpPart === 'body' ? strict : lenient
     let validate: ValidateFunction | undefined
@@ -22,7 +22,7 @@ export function validateStrictly(app: FastifyInstance): void {
   })
 }
 
-function validator(coerceTypes: false | 'array') {
+function createAjv(coerceTypes: false | 'array') {
   const ajv = new Ajv({
     allErrors: true,
     removeAdditional: false,
@@ -51,7 +51,7 @@ function validator(coerceTypes: false | 'array') {
 }
 
 /** What the validator found → pointers and words that a person understands. */
-export function faultsOf(errors: FastifySchemaValidationError[], part: string): Fault[] {
+export function toFieldErrors(errors: FastifySchemaValidationError[], part: string): FieldError[] {
   const misspelt = new Set(
     errors.flatMap((error) => (error.keyword === 'format' ? [error.instancePath] : [])),
   )
@@ -59,8 +59,8 @@ export function faultsOf(errors: FastifySchemaValidationError[], part: string): 
     errors
       .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
       // What a value must be says more than how long it must be.
-      .filter(({ keyword, instancePath }) => !(misspelt.has(instancePath) && measures.has(keyword)))
-      .slice(0, mostFaults)
+      .filter(({ keyword, instancePath }) => !(misspelt.has(instancePath) && lengthKeywords.has(keyword)))
+      .slice(0, maxErrors)
       .map(({ instancePath, keyword, params, message }) => {
         const member = (params['missingProperty'] ?? params['additionalProperty']) as string | undefined
         const step = member?.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
@@ -71,16 +71,16 @@ export function faultsOf(errors: FastifySchemaValidationError[], part: string): 
         return {
           pointer,
           code: codes[keyword] ?? keyword,
-          message: `${place} ${words(keyword, params, message)}.`,
+          message: `${place} ${describeViolation(keyword, params, message)}.`,
         }
       })
   )
 }
 
-const measures = new Set(['minLength', 'maxLength', 'pattern'])
+const lengthKeywords = new Set(['minLength', 'maxLength', 'pattern'])
 
 /** A message with ten thousand faults is not answered with ten thousand sentences. */
-const mostFaults = 50
+const maxErrors = 50
 
 const names: Record<string, string> = {
   body: 'body',
@@ -110,7 +110,7 @@ const codes: Record<string, string> = {
   uniqueItems: 'duplicate',
 }
 
-const kinds: Record<string, string> = {
+const formatDescriptions: Record<string, string> = {
   uuid: 'an id (UUID)',
   date: 'a day from 1970 to 2200, such as 2026-07-01',
   'date-time': 'a point in time from 1970 to 2200, such as 2026-07-01T15:00:00Z',
@@ -122,14 +122,18 @@ const kinds: Record<string, string> = {
   email: 'one address that mail can reach, such as office@example.com',
 }
 
-function words(keyword: string, params: Record<string, unknown>, message = 'is not valid'): string {
+function describeViolation(
+  keyword: string,
+  params: Record<string, unknown>,
+  message = 'is not valid',
+): string {
   if (keyword === 'required') return 'is missing'
   if (keyword === 'additionalProperties') return 'is not a member of this resource'
   if (keyword === 'enum')
     return `must be one of ${(params['allowedValues'] as unknown[]).slice(0, 20).join(', ')}`
   if (keyword === 'const') return `must be ${String(params['allowedValue'])}`
   if (keyword === 'format')
-    return `must be ${kinds[params['format'] as string] ?? `of the form ${String(params['format'])}`}`
+    return `must be ${formatDescriptions[params['format'] as string] ?? `of the form ${String(params['format'])}`}`
   if (keyword === 'pattern') return 'does not have the expected form'
   const phrase = phrases[keyword]
   return phrase ? phrase(params) : message

@@ -1,185 +1,187 @@
 import type { PgBoss } from 'pg-boss'
 import { openFairShares } from './fair-shares.ts'
-import { slotMs, type ClaimedJob, type Run } from './job.ts'
+import { tickMs, type ClaimedJob, type JobRun } from './job.ts'
 import { claimJobs } from './queries.ts'
 
-/** Hands out the jobs of one queue to one process. */
+/** Claims and runs the jobs of one queue in one process. */
 export interface Dispatcher {
-  /** Looks for work now: some has come, or may have. */
+  /** Polls now, because a job was added or may have been. */
   wake(): void
-  /** Takes nothing more, lets what runs end for so long, and gives the rest back. */
+  /** Claims no more jobs, waits up to `graceMs` for running ones, and returns the rest to the queue. */
   close(graceMs: number): Promise<void>
 }
 
-export type Verdict = 'completed' | { readonly failed: string }
+export type JobResult = 'completed' | { readonly failed: string }
 
-export interface Work {
+export interface DispatcherOptions {
   readonly boss: PgBoss
   readonly name: string
-  /** So many jobs run at once. */
+  /** The number of jobs that run at the same time. */
   readonly concurrency: number
-  /** Works a job; whatever happens, it answers. */
-  readonly run: (job: ClaimedJob, run: Run) => Promise<Verdict>
-  readonly trouble: (error: Error) => void
+  /** Runs a job. Never rejects. */
+  readonly run: (job: ClaimedJob, run: JobRun) => Promise<JobResult>
+  readonly onError: (error: Error) => void
 }
 
 /**
- * Jobs whose time comes later announce themselves to nobody, and a notification can be missed. Where there was work a
- * moment ago there is more to come, and most of it waits for its time: there we look at each slot of the clock.
+ * Delayed jobs send no notification when they become due, and notifications can be missed, so an idle queue is polled
+ * twice a second. For 5 s after a job it is polled at each tick, because more jobs are likely to become due then.
  */
-const lookEveryMs = 500
-const momentMs = 5_000
-/** A queue takes a job away from whoever shows no sign of life for 10 s. */
-const signEveryMs = 3_000
+const idlePollMs = 500
+const busyAfterWorkMs = 5_000
+/** The queue takes a job away from a worker that sends no heartbeat for 10 s. */
+const heartbeatMs = 3_000
+
 /**
- * One look serves all free places of a process. With places that look for themselves, each notification and each tick
- * costs a statement for every place of every process, which is most of what an idle machine did.
+ * One poll serves all free slots of a process. If each slot polled for itself, every notification and every tick would
+ * cost one statement per slot and process, which was most of the load of an idle machine.
  */
-export function dispatch({ boss, name, concurrency, run, trouble }: Work): Dispatcher {
-  // By attempt, not by id: a job that was taken from us may come back while we still work on it.
+export function startDispatcher({ boss, name, concurrency, run, onError }: DispatcherOptions): Dispatcher {
+  // Keyed by attempt, not by id: a job that was taken away may be claimed again while the first attempt still runs.
   const running = new Map<ClaimedJob, AbortController>()
-  const ended: { job: ClaimedJob; verdict: Verdict }[] = []
+  const finished: { job: ClaimedJob; result: JobResult }[] = []
   const shares = openFairShares(concurrency)
-  let isWanted = true
-  let looking: Promise<void> | undefined
-  /** Whether jobs may wait for the end of another one of their organization or resource. */
-  let hasLeftOut = false
-  let isSettling = false
-  let workedAt = -Infinity
-  let lookedAt = -Infinity
-  let isOver = false
+  let isPollRequested = true
+  let polling: Promise<void> | undefined
+  /** Whether jobs may wait for another job of their organization or resource to end. */
+  let hasSkippedJobs = false
+  let isSaving = false
+  let lastJobAt = -Infinity
+  let lastPollAt = -Infinity
+  let isClosing = false
   let isClosed = false
-  let emptied: (() => void) | undefined
+  let onIdle: (() => void) | undefined
 
   const wake = () => {
-    isWanted = true
-    look()
+    isPollRequested = true
+    pollIfNeeded()
   }
-  const mayTake = () => isWanted && !isOver && running.size < concurrency
-  const look = () => {
-    if (!looking && mayTake()) looking = take()
+  const canClaim = () => isPollRequested && !isClosing && running.size < concurrency
+  const pollIfNeeded = () => {
+    if (!polling && canClaim()) polling = poll()
   }
-  const take = async () => {
+  const poll = async () => {
     try {
-      while (mayTake()) {
-        isWanted = false
-        lookedAt = performance.now()
+      while (canClaim()) {
+        isPollRequested = false
+        lastPollAt = performance.now()
         const allowance = shares.allowance()
-        hasLeftOut = allowance.fullOrgs.length + allowance.busyResources.length > 0
+        hasSkippedJobs = allowance.fullOrgs.length + allowance.busyResources.length > 0
         const { jobs, found } = await claimJobs(boss, name, allowance)
-        hasLeftOut ||= found > jobs.length
-        if (jobs.length > 0) workedAt = performance.now()
-        isWanted ||= found === allowance.batchSize
+        hasSkippedJobs ||= found > jobs.length
+        if (jobs.length > 0) lastJobAt = performance.now()
+        isPollRequested ||= found === allowance.batchSize
         for (const job of jobs) void start(job)
       }
     } catch (error) {
-      trouble(error as Error)
+      onError(error as Error)
     } finally {
-      // Together with the last look at what is wanted: nobody is turned away in between.
-      looking = undefined
+      // In the same turn as the last check of canClaim(), so that no request to poll is lost in between.
+      polling = undefined
     }
   }
 
   const start = async (job: ClaimedJob) => {
-    const control = new AbortController()
-    for (const [other, before] of running) if (other.id === job.id) before.abort(takenOver())
-    running.set(job, control)
+    const controller = new AbortController()
+    for (const [other, otherController] of running)
+      if (other.id === job.id) otherController.abort(takenOverError())
+    running.set(job, controller)
     shares.start(job)
-    const { promise: tooLate, resolve } = Promise.withResolvers<Verdict>()
-    const late = setTimeout(() => {
+    const { promise: timeout, resolve } = Promise.withResolvers<JobResult>()
+    const timer = setTimeout(() => {
       const failed = 'The job has run for too long.'
-      control.abort(new Error(failed))
+      controller.abort(new Error(failed))
       resolve({ failed })
     }, job.expireInSeconds * 1_000)
-    const verdict = await Promise.race([
+    const result = await Promise.race([
       run(job, {
         jobId: job.id,
-        signal: control.signal,
+        signal: controller.signal,
         isSlow: shares.isSlow(job),
-        reportAnswer: (inTime) => shares.report(job, inTime),
+        reportResponse: (inTime) => shares.report(job, inTime),
       }),
-      tooLate,
+      timeout,
     ])
-    clearTimeout(late)
-    ended.push({ job, verdict })
-    await settle()
+    clearTimeout(timer)
+    finished.push({ job, result })
+    await saveResults()
   }
 
-  /** What has ended while a statement was on its way goes with the next one. */
-  const settle = async () => {
-    if (isSettling || isClosed) return
-    isSettling = true
+  /** Jobs that finish while a statement is on its way are saved with the next one. */
+  const saveResults = async () => {
+    if (isSaving || isClosed) return
+    isSaving = true
     try {
-      while (ended.length > 0) {
-        const settled = ended.slice()
-        const completed = settled.flatMap(({ job, verdict }) => (verdict === 'completed' ? [job] : []))
-        // Each names the attempt that was worked: one that was given to another worker is left alone.
+      while (finished.length > 0) {
+        const batch = finished.slice()
+        const completed = batch.flatMap(({ job, result }) => (result === 'completed' ? [job] : []))
+        // Each statement names the attempt: a job that another worker has claimed since is left alone.
         if (completed.length > 0) await boss.complete(name, completed)
-        for (const { job, verdict } of settled)
-          if (verdict !== 'completed') await boss.fail(name, job, { message: verdict.failed })
-        ended.splice(0, settled.length)
-        for (const { job } of settled) {
+        for (const { job, result } of batch)
+          if (result !== 'completed') await boss.fail(name, job, { message: result.failed })
+        finished.splice(0, batch.length)
+        for (const { job } of batch) {
           running.delete(job)
           shares.end(job)
         }
-        isWanted ||= hasLeftOut
+        isPollRequested ||= hasSkippedJobs
       }
     } catch (error) {
-      // The places stay taken, and the next tick tries again.
-      trouble(error as Error)
+      // The slots stay taken, and the next tick tries again.
+      onError(error as Error)
     } finally {
-      isSettling = false
+      isSaving = false
     }
-    if (running.size === 0) emptied?.()
-    look()
+    if (running.size === 0) onIdle?.()
+    pollIfNeeded()
   }
 
-  const showLife = async () => {
-    const held = [...running].flatMap(([job, control]) => (control.signal.aborted ? [] : [job]))
-    if (held.length === 0) return
-    // Its types do not say that the library tells which.
-    const { settled } = (await boss.touch(name, held)) as { settled?: string[] }
-    const ours = new Set(settled)
-    for (const job of settled ? held : [])
-      // What has ended meanwhile is no longer there to be touched, and nobody listens to its signal.
-      if (!ours.has(job.id)) running.get(job)?.abort(takenOver())
+  const sendHeartbeats = async () => {
+    const jobs = [...running].flatMap(([job, controller]) => (controller.signal.aborted ? [] : [job]))
+    if (jobs.length === 0) return
+    // The library returns the ids that it has touched, although its types do not say so.
+    const { settled } = (await boss.touch(name, jobs)) as { settled?: string[] }
+    if (!settled) return
+    const touched = new Set(settled)
+    // A job that has finished meanwhile is not touched either; aborting its signal has no effect.
+    for (const job of jobs) if (!touched.has(job.id)) running.get(job)?.abort(takenOverError())
   }
 
-  let ticks: NodeJS.Timeout
+  let tickTimer: NodeJS.Timeout
   const tick = () => {
-    // Just after the next whole slot, when what is due then is due.
-    ticks = setTimeout(tick, slotMs - (Date.now() % slotMs) + 1)
+    // Just after the next whole tick of the clock, when the jobs of that tick are due.
+    tickTimer = setTimeout(tick, tickMs - (Date.now() % tickMs) + 1)
     const now = performance.now()
-    // What could not be settled is tried again.
-    void settle()
-    if (now - workedAt < momentMs || now - lookedAt >= lookEveryMs) wake()
+    // Retries results that could not be saved.
+    void saveResults()
+    if (now - lastJobAt < busyAfterWorkMs || now - lastPollAt >= idlePollMs) wake()
   }
   tick()
-  const signs = setInterval(() => void showLife().catch(trouble), signEveryMs)
+  const heartbeatTimer = setInterval(() => void sendHeartbeats().catch(onError), heartbeatMs)
   wake()
 
   return {
     wake,
     async close(graceMs) {
-      isOver = true
-      await looking
+      isClosing = true
+      await polling
       if (running.size > 0) {
         const { promise, resolve } = Promise.withResolvers<void>()
-        emptied = resolve
-        const late = setTimeout(resolve, graceMs)
+        onIdle = resolve
+        const timer = setTimeout(resolve, graceMs)
         await promise
-        clearTimeout(late)
+        clearTimeout(timer)
       }
-      clearTimeout(ticks)
-      clearInterval(signs)
+      clearTimeout(tickTimer)
+      clearInterval(heartbeatTimer)
       isClosed = true
       if (running.size === 0) return
-      const stopped = 'The worker stopped.'
-      // Given back before they are told to end, so that whoever comes next finds them.
-      await boss.fail(name, [...running.keys()], { message: stopped }).catch(trouble)
-      for (const control of running.values()) control.abort(new Error(stopped))
+      const message = 'The worker stopped.'
+      // Returned to the queue before they are aborted, so that another worker finds them.
+      await boss.fail(name, [...running.keys()], { message }).catch(onError)
+      for (const controller of running.values()) controller.abort(new Error(message))
     },
   }
 }
 
-const takenOver = () => new Error('Another worker has taken the job over.')
+const takenOverError = () => new Error('Another worker has claimed the job.')

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { atomically, type Scope } from '#db/scope.ts'
-import { openOwner } from '#features/provisioning/provision.ts'
-import { until } from '../../test/stock.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { until } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
 import { enqueue, job } from './job.ts'
 
-/** A job and the change that it follows from: both, or neither. */
+/** A job commits or rolls back with the change that causes it. */
 
 let world: World
 let scope: Scope
 let owner: ReturnType<typeof openOwner>
-const Followup = job<{ name: string }>({ name: 'test.followup', queue: 'upkeep' })
+const FollowUp = job<{ name: string }>({ name: 'test.follow-up', queue: 'upkeep' })
 
 before(async () => {
   world = await openWorld()
@@ -26,8 +26,8 @@ after(async () => {
   await world[Symbol.asyncDispose]()
 })
 
-/** As a worker sees it. */
-async function waiting(name: string): Promise<number> {
+/** The number of such jobs as another connection sees them. */
+async function countJobs(name: string): Promise<number> {
   const [found] = await owner.pipelined({ orgId: null }, [
     sql<{
       count: number
@@ -37,37 +37,37 @@ async function waiting(name: string): Promise<number> {
 }
 
 suite('a job', () => {
-  test('is there when its transaction has committed, and not before', async () => {
+  test('exists once its transaction has committed, and not before', async () => {
     const before = await atomically(scope, async (transaction) => {
-      await enqueue(transaction, Followup, [{ payload: { name: 'kept' } }])
-      return await waiting('kept')
+      await enqueue(transaction, FollowUp, [{ payload: { name: 'kept' } }])
+      return await countJobs('kept')
     })
-    assert.deepEqual([before, await waiting('kept')], [0, 1])
+    assert.deepEqual([before, await countJobs('kept')], [0, 1])
   })
 
-  test('goes with the transaction that is taken back', async () => {
+  test('does not exist after its transaction has rolled back', async () => {
     const failure = new Error('no')
     const work = atomically(scope, async (transaction) => {
-      await enqueue(transaction, Followup, [{ payload: { name: 'taken back' } }])
+      await enqueue(transaction, FollowUp, [{ payload: { name: 'rolled back' } }])
       throw failure
     })
     await assert.rejects(work, failure)
-    assert.equal(await waiting('taken back'), 0)
+    assert.equal(await countJobs('rolled back'), 0)
   })
 
   test('does not deadlock with the same jobs in another order', async () => {
     const Keyed = job<{ name: string }>({ name: 'test.keyed', queue: 'upkeep', key: ({ name }) => name })
     const add = (names: string[], meanwhile = async () => {}) =>
       scope.database.transaction({ orgId: scope.orgId }, async (connection) => {
-        const asked = names.map((name) => ({ payload: { name } }))
-        await enqueue({ ...scope, connection }, Keyed, asked)
+        const requests = names.map((name) => ({ payload: { name } }))
+        await enqueue({ ...scope, connection }, Keyed, requests)
         await connection.flush()
         await meanwhile()
       })
-    const waits = (count: number) =>
+    const untilWaiting = (count: number) =>
       until(
         () => owner.pipelined({ orgId: null }, [sql`select 1 from pg_locks where not granted`]),
-        ([found]) => found!.length === count,
+        ([found]) => found.length === count,
       )
     const others: Promise<void>[] = []
     await add(['m'], async () => {
@@ -76,11 +76,11 @@ suite('a job', () => {
         ['z', 'm', 'a'],
       ]) {
         others.push(add(names))
-        await waits(others.length)
+        await untilWaiting(others.length)
       }
     })
     await Promise.all(others)
-    const counts = await Promise.all(['a', 'm', 'z'].map(waiting))
+    const counts = await Promise.all(['a', 'm', 'z'].map(countJobs))
     assert.deepEqual(counts, [1, 1, 1])
   })
 })

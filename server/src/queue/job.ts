@@ -1,56 +1,56 @@
 import type { Scope, Transaction } from '#db/scope.ts'
 
-/** A kind of background work. Declared where it is asked for; handled in the worker. */
+/** A kind of background work. Declared where any feature may import it; handled in the worker. */
 export interface Job<Payload> {
-  /** What ends with `.*` stands for every name that begins so: one handler works them all. */
+  /** A name that ends with `.*` stands for all names with that prefix: one handler runs them all. */
   readonly name: string
   readonly queue: QueueName
-  /** Asks with the same key are one while the first still waits. */
+  /** Jobs with the same key are one job as long as the first still waits. */
   readonly key?: (payload: Payload) => string
-  /** The thing outside that the work waits for, such as a webhook endpoint: one that times out gets one place. */
+  /** The external system that the job waits for, such as a webhook endpoint. One that times out gets one slot. */
   readonly resource?: (payload: Payload) => string | undefined
 }
 
-export const queueNames = ['sync', 'payments', 'notifications', 'webhooks', 'upkeep'] as const
+export const queueNames = ['sync', 'verification', 'payments', 'notifications', 'webhooks', 'upkeep'] as const
 export type QueueName = (typeof queueNames)[number]
 
 /**
- * Whose new jobs wake the workers. A notification wakes every listening connection of the database, that of each API
- * process included, and commits that carry one wait for each other: an eighth of what a booking costs. The other queues
- * are looked at within half a second, which nobody notices of a mail.
+ * Queues whose new jobs notify the workers. A notification wakes every listening connection, those of the API processes
+ * included, and commits that carry one wait for each other: an eighth of the cost of a booking. The other queues are
+ * polled twice a second, which is soon enough for an e-mail.
  */
-export const wakingQueues: ReadonlySet<QueueName> = new Set(['sync', 'payments', 'webhooks'])
+export const notifyingQueues: ReadonlySet<QueueName> = new Set(['sync', 'payments', 'webhooks'])
 
 export const job = <Payload extends object>(declaration: Job<Payload>): Job<Payload> => declaration
 
-/** One of the jobs that a name with `.*` stands for: `pms.*` with `booking.created` is `pms.booking.created`. */
-export const oneOfThem = <Payload extends object>(family: Job<Payload>, rest: string): Job<Payload> => ({
+/** One of the jobs that a wildcard name stands for: `pms.*` with `booking.created` is `pms.booking.created`. */
+export const jobVariant = <Payload extends object>(family: Job<Payload>, suffix: string): Job<Payload> => ({
   ...family,
-  name: family.name.replace(/\*$/, () => rest),
+  name: family.name.replace(/\*$/, () => suffix),
 })
 
-/** What a handler knows of its run. */
-export interface Run {
+/** What a handler knows about its run. */
+export interface JobRun {
   readonly jobId: string
-  /** Ends when the worker is told to stop, or another worker has taken the job over. */
+  /** Aborted when the worker stops, or when another worker has claimed the job. */
   readonly signal: AbortSignal
-  /** Whether the resource of the job timed out when this process last asked it. */
+  /** Whether the resource of the job timed out when this process last called it. */
   readonly isSlow: boolean
-  /** Says whether the resource of the job answered in time. A job that did not ask it reports nothing. */
-  reportAnswer(inTime: boolean): void
+  /** Reports whether the resource of the job responded in time. A job that did not call it reports nothing. */
+  reportResponse(inTime: boolean): void
 }
 
 export interface Handler {
   readonly job: Job<never>
-  readonly run: (scope: Scope, payload: object, run: Run) => Promise<void>
+  readonly run: (scope: Scope, payload: object, run: JobRun) => Promise<void>
 }
 
 export const handle = <Payload extends object>(
   declaration: Job<Payload>,
-  run: (scope: Scope, payload: Payload, run: Run) => Promise<void>,
+  run: (scope: Scope, payload: Payload, run: JobRun) => Promise<void>,
 ): Handler => ({ job: declaration, run: run as Handler['run'] })
 
-/** What travels with a payload: whose work it is, and the trace it belongs to. */
+/** What is stored with a payload: the organization it belongs to, and the trace it continues. */
 export interface Envelope {
   readonly job: string
   readonly org_id: string
@@ -66,37 +66,38 @@ export interface ClaimedJob {
   readonly data: Envelope
   readonly retryCount: number
   readonly expireInSeconds: number
-  /** The organization, and the resource. */
+  /** The organization. */
   readonly groupId: string | null
+  /** The resource. */
   readonly groupTier: string | null
 }
 
-export interface Asked<Payload> {
+export interface EnqueueOptions<Payload> {
   readonly payload: Payload
-  /** Not before this time of the database's clock; at once when absent. */
+  /** The earliest start by the clock of the database; at once when absent. */
   readonly at?: Date | null
-  /** Not before so much time has passed: what to say where the time is reckoned here, and our clock may be wrong. */
+  /** The delay, for times computed here: the clock of this process may be wrong. */
   readonly afterMs?: number
   readonly id?: string
 }
 
 /**
- * Puts jobs into the transaction: they exist if, and only if, it commits. One statement, however many.
- * A delayed job waits beside others with the same key and another time, because one that waits for long must
- * not swallow one that is due soon; whichever runs first does the work.
+ * Enqueues jobs in the transaction, with one statement for all: they exist if, and only if, it commits.
+ * The key of a delayed job contains its time. Otherwise a job that waits for long would replace one that is due soon;
+ * whichever runs first does the work.
  */
 export async function enqueue<Payload extends object>(
   transaction: Transaction,
   { name, queue, key, resource }: Job<Payload>,
-  asked: readonly Asked<Payload>[],
+  requests: readonly EnqueueOptions<Payload>[],
 ): Promise<void> {
-  if (asked.length === 0) return
+  if (requests.length === 0) return
   const { orgId, accountId, traceparent, outbox } = transaction
-  await outbox.put(
+  await outbox.enqueue(
     transaction.connection,
     queue,
-    asked.map(({ payload, at, afterMs, id }) => {
-      const time = at ? slotOf(at) : null
+    requests.map(({ payload, at, afterMs, id }) => {
+      const time = at ? roundUpToTick(at) : null
       return {
         id,
         startAfter:
@@ -110,17 +111,17 @@ export async function enqueue<Payload extends object>(
   )
 }
 
-/** Workers look for what is due at each whole slot of the clock: due in between is due at the next, together. */
-export const slotMs = 50
-const slotOf = (at: Date) => new Date(Math.ceil(at.getTime() / slotMs) * slotMs)
+/** Workers poll at each tick of the clock, so start times are rounded up to a tick and jobs are claimed together. */
+export const tickMs = 50
+const roundUpToTick = (at: Date) => new Date(Math.ceil(at.getTime() / tickMs) * tickMs)
 
-/** The job that waits for this payload to be worked at once. */
-export const waitingJob = <Payload extends object>(
+/** The id of the job that waits to run at once with this payload. */
+export const findWaitingJob = <Payload extends object>(
   { outbox, connection }: Transaction,
   { name, queue, key }: Job<Payload>,
   payload: Payload,
 ): Promise<string | undefined> =>
-  key ? outbox.waiting(connection, queue, keyOf(name, key(payload), null)) : Promise.resolve(undefined)
+  key ? outbox.findWaiting(connection, queue, keyOf(name, key(payload), null)) : Promise.resolve(undefined)
 
 const keyOf = (name: string, key: string, at: Date | null | undefined) =>
   `${name} ${key}${at ? ` at ${at.toISOString()}` : ''}`

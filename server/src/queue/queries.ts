@@ -4,8 +4,8 @@ import type { Connection } from '#db/connect.ts'
 import type { Allowance } from './fair-shares.ts'
 import type { ClaimedJob } from './job.ts'
 
-/** What whoever asks for a job needs in the library's tables, and what a worker needs; no more. */
-export const grantQueue = `
+/** The least privileges on the tables of the library: one role enqueues jobs, the other runs them. */
+export const queueGrants = `
   grant usage on schema pgboss to vacancy_app, vacancy_queue;
   grant select on all tables in schema pgboss to vacancy_app;
   grant insert on pgboss.job, pgboss.job_common to vacancy_app;
@@ -14,8 +14,8 @@ export const grantQueue = `
   grant execute on all functions in schema pgboss to vacancy_app, vacancy_queue`
 
 /**
- * Claims jobs as the library's own `fetch` does, which cannot leave out resources. Of a slow resource the oldest job
- * comes alone. Also tells how many were found, because as many as were asked for means that there may be more.
+ * Claims jobs as `fetch` of the library does, which cannot leave out resources. Of a slow resource only the oldest job
+ * is claimed. `found` counts the due jobs: as many as the batch size means that there may be more.
  */
 export async function claimJobs(
   boss: PgBoss,
@@ -32,33 +32,55 @@ const claimStatement = `
   with due as (
     select job.id, job.group_tier, job.priority, job.created_on
     from pgboss.job
-    where job.name = $1 and job.state < 'active' and not job.blocked and job.start_after <= pgboss.job_now()
+    where job.name = $1
+      and job.state < 'active'
+      and not job.blocked
+      and job.start_after <= pgboss.job_now()
       and (job.group_id is null or job.group_id <> all ($2::text[]))
       and (job.group_tier is null or job.group_tier <> all ($3::text[]))
     order by job.priority desc, job.created_on
     limit $5
-    for update of job skip locked),
+    for update of job skip locked
+  ),
   ranked as (
-    select id, group_tier, row_number() over (partition by group_tier order by priority desc, created_on) as place
-    from due)
-  update pgboss.job set state = 'active', started_on = pgboss.job_now(), heartbeat_on = pgboss.job_now(),
+    select
+      id,
+      group_tier,
+      row_number() over (partition by group_tier order by priority desc, created_on) as place_in_resource
+    from due
+  )
+  update pgboss.job
+  set
+    state = 'active',
+    started_on = pgboss.job_now(),
+    heartbeat_on = pgboss.job_now(),
     retry_count = case when job.started_on is null then job.retry_count else job.retry_count + 1 end
   from ranked
-  where job.name = $1 and job.id = ranked.id
-    and (ranked.place = 1 or ranked.group_tier is null or ranked.group_tier <> all ($4::text[]))
-  returning job.id, job.name, job.data, job.retry_count as "retryCount", job.expire_seconds as "expireInSeconds",
-    job.group_id as "groupId", job.group_tier as "groupTier",
+  where job.name = $1
+    and job.id = ranked.id
+    and (
+      ranked.place_in_resource = 1
+      or ranked.group_tier is null
+      or ranked.group_tier <> all ($4::text[])
+    )
+  returning
+    job.id,
+    job.name,
+    job.data,
+    job.retry_count as "retryCount",
+    job.expire_seconds as "expireInSeconds",
+    job.group_id as "groupId",
+    job.group_tier as "groupTier",
     (select count(*) from due)::int as found`
 
-export async function waitingJobId(
+export async function findWaitingJobId(
   connection: Connection,
   queue: string,
   key: string,
 ): Promise<string | undefined> {
-  const [row] = await connection.run(
-    sql<{
-      id: string
-    }>`select id from pgboss.job where name = ${queue} and singleton_key = ${key} and state = 'created'`,
-  )
+  const [row] = await connection.run(sql<{ id: string }>`
+    select id
+    from pgboss.job
+    where name = ${queue} and singleton_key = ${key} and state = 'created'`)
   return row?.id
 }

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import type { Connection, Database } from '#db/connect.ts'
-import type { Letter, Outbox } from '#db/scope.ts'
-import { dispatch, type Dispatcher, type Work } from './dispatcher.ts'
-import { queueNames, wakingQueues, type QueueName } from './job.ts'
-import { grantQueue, waitingJobId } from './queries.ts'
+import type { NewJob, Outbox } from '#db/scope.ts'
+import { startDispatcher, type Dispatcher, type DispatcherOptions } from './dispatcher.ts'
+import { notifyingQueues, queueNames, type QueueName } from './job.ts'
+import { findWaitingJobId, queueGrants } from './queries.ts'
 
 /**
- * The queue lives in the same PostgreSQL, so a job commits with the row it follows from. The library is
- * pg-boss; docs/decisions/0005-queue.md says why. Our own rules keep retries of the work (attempts, waits);
- * the library's retry is only for a worker that was killed.
+ * The queue lives in the same PostgreSQL as the records, so a job commits with the change that causes it. The library is
+ * pg-boss; docs/decisions/0005-queue.md says why. Features retry their own work (attempts, delays); the retry of the
+ * library is only for jobs whose worker was killed.
  */
 
-/** What the library checks: who is missing a heartbeat, which delayed jobs are due. */
-const upkeep = { monitorIntervalSeconds: 1, superviseIntervalSeconds: 1 }
+/** How often the library looks for jobs without a heartbeat and for delayed jobs that are due. */
+const supervision = { monitorIntervalSeconds: 1, superviseIntervalSeconds: 1 }
 
-/** Where the library says which queue has got work: `pgboss_`, and 24 digits of a hash over the name of its schema. */
-export const channel = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
+/** Where the library announces which queue has a new job: `pgboss_` and 24 digits of the hash of its schema name. */
+export const notificationChannel = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
 
-const settings = {
+const queueSettings = {
   policy: 'short' as const,
   retryLimit: 100,
   retryDelay: 1,
@@ -29,31 +29,31 @@ const settings = {
 }
 
 export interface WorkerQueue {
-  /** Runs the jobs of a queue, so many at once, until it is closed. */
-  work(name: QueueName, concurrency: number, run: Work['run']): void
-  /** Whether the connections by which jobs are claimed work. */
+  /** Runs the jobs of a queue, `concurrency` at a time, until the queue is closed. */
+  work(name: QueueName, concurrency: number, run: DispatcherOptions['run']): void
+  /** Whether the connections that claim jobs work. */
   responds(): Promise<boolean>
   close(graceMs: number): Promise<void>
 }
 
-/** Creates the queue's tables and queues, as this version wants them, and lets the restricted role put jobs there. Part of a migration. */
+/** Creates or updates the tables and queues of the library, and grants access to the restricted roles. Part of a migration. */
 export async function prepareQueue(ownerUrl: string): Promise<void> {
   const boss = new PgBoss({ connectionString: ownerUrl, max: 2, supervise: false, schedule: false })
   boss.on('error', () => {})
   await boss.start()
   try {
     for (const name of queueNames) {
-      const notify = wakingQueues.has(name)
-      await boss.createQueue(name, { ...settings, notify })
-      await boss.updateQueue(name, { notify }) // one that an earlier version has made
+      const notify = notifyingQueues.has(name)
+      await boss.createQueue(name, { ...queueSettings, notify })
+      await boss.updateQueue(name, { notify }) // a queue that an earlier version created
     }
-    await boss.getDb().executeSql(grantQueue)
+    await boss.getDb().executeSql(queueGrants)
   } finally {
     await boss.stop({ graceful: false })
   }
 }
 
-/** The sending side: needs no connection of its own, only the transaction's. */
+/** The producing side. Uses the connection of the caller's transaction. */
 export async function openOutbox(database: Database): Promise<{ outbox: Outbox; close(): Promise<void> }> {
   const boss = new PgBoss({
     db: {
@@ -69,19 +69,19 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
   await boss.start()
   return {
     outbox: {
-      async put(connection, queue, letters) {
-        const jobs = inKeyOrder(letters).map(({ id, key, orgId, resource, startAfter, data }) => ({
+      async enqueue(connection, queue, newJobs) {
+        const jobs = sortByKey(newJobs).map(({ id, key, orgId, resource, startAfter, data }) => ({
           data,
           ...(id && { id }),
           ...(key && { singletonKey: key }),
           ...(orgId && { group: { id: orgId, ...(resource && { tier: resource }) } }),
           ...(startAfter !== null && { startAfter }),
         }))
-        await boss.insert(queue, jobs, { db: withCommit(connection) })
+        await boss.insert(queue, jobs, { db: deferredDb(connection) })
       },
-      waiting: async (connection, queue, key) => {
+      findWaiting: async (connection, queue, key) => {
         await connection.flush()
-        return await waitingJobId(connection, queue, key)
+        return await findWaitingJobId(connection, queue, key)
       },
     },
     close: () => boss.stop({ graceful: false }),
@@ -89,40 +89,41 @@ export async function openOutbox(database: Database): Promise<{ outbox: Outbox; 
 }
 
 /**
- * A waiting key is unique, so that whoever adds it waits for another transaction that has just added it. In one order
- * for everybody, no two transactions wait for each other.
+ * The key of a waiting job is unique, so adding it waits for another transaction that has just added the same key. One
+ * order for all transactions prevents deadlocks.
  */
-const inKeyOrder = (letters: readonly Letter[]) =>
-  letters.toSorted(({ key: a = '' }, { key: b = '' }) => (a < b ? -1 : a > b ? 1 : 0))
+const sortByKey = (jobs: readonly NewJob[]) =>
+  jobs.toSorted(({ key: a = '' }, { key: b = '' }) => (a < b ? -1 : a > b ? 1 : 0))
 
-/** The library's statement leaves with the commit. */
-const withCommit = (connection: Connection) => ({
+/** Sends the statement of the library together with the commit. */
+const deferredDb = (connection: Connection) => ({
   executeSql: (text: string, values?: unknown[]) => {
-    connection.last({ text, values })
+    connection.deferToCommit({ text, values })
     return Promise.resolve({ rows: [] })
   },
 })
 
-/** The working side: watches heartbeats, wakes delayed jobs, hands out work. Closes the database in the end. */
+/** The consuming side: supervises heartbeats, releases delayed jobs and runs jobs. Closes the database when it is closed. */
 export async function openWorkerQueue(
   database: Database,
-  trouble: (error: Error) => void,
+  onError: (error: Error) => void,
 ): Promise<WorkerQueue> {
   const boss = new PgBoss({
-    db: { executeSql: (text: string, values?: unknown[]) => execute(database, text, values) },
+    db: { executeSql: (text: string, values?: unknown[]) => runLibraryStatement(database, text, values) },
     ...{ migrate: false, createSchema: false, schedule: false, reindex: false },
-    ...upkeep,
+    ...supervision,
   })
-  boss.on('error', trouble)
+  boss.on('error', onError)
   await boss.start()
   const dispatchers = new Map<string, Dispatcher>()
-  const listener = await database.listen({ [channel]: (name) => dispatchers.get(name)?.wake() }, () =>
-    dispatchers.forEach(({ wake }) => wake()),
+  const listener = await database.listen(
+    { [notificationChannel]: (name) => dispatchers.get(name)?.wake() },
+    () => dispatchers.forEach(({ wake }) => wake()),
   )
   return {
     work: (name, concurrency, run) =>
-      void dispatchers.set(name, dispatch({ boss, name, concurrency, run, trouble })),
-    responds: () => execute(database, 'select 1').then(() => true),
+      void dispatchers.set(name, startDispatcher({ boss, name, concurrency, run, onError })),
+    responds: () => runLibraryStatement(database, 'select 1').then(() => true),
     async close(graceMs) {
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.close(graceMs)))
       await listener.stop()
@@ -133,15 +134,15 @@ export async function openWorkerQueue(
 }
 
 /**
- * A statement of the library in a transaction of ours, which takes on the role of the queue. Some texts are
- * transactions of their own, of which only what stands between their begin and their commit is left.
+ * Runs a statement of the library in a transaction of ours, which sets the role of the queue. Some texts contain their
+ * own transaction; its begin and commit are cut off.
  */
-async function execute(
+async function runLibraryStatement(
   database: Database,
   text: string,
   values: unknown[] = [],
 ): Promise<{ rows: unknown[] }> {
-  const [, within] = /^\s*BEGIN;([^]*)COMMIT;\s*$/.exec(text) ?? []
-  const [rows] = await database.pipelined({ orgId: null }, [{ text: within ?? text, values }])
-  return { rows: rows! }
+  const [, inner] = /^\s*BEGIN;([^]*)COMMIT;\s*$/.exec(text) ?? []
+  const [rows] = await database.pipelined({ orgId: null }, [{ text: inner ?? text, values }])
+  return { rows }
 }

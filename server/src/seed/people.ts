@@ -1,4 +1,4 @@
-/** Who may sign in at the development identity provider: one of each role in both demonstration organizations. */
+/** The users of the development identity provider: one of each role in both demonstration organizations. */
 export interface Person {
   id: string
   email: string
@@ -48,11 +48,11 @@ const domains = { first: 'casa-atlantica.example', second: 'juniper-ridge.exampl
 const roles = ['owner', 'admin', 'manager', 'staff', 'viewer'] as const
 
 export const people: Person[] = (['first', 'second'] as const).flatMap((org, at) =>
-  roles.map((role, place) => {
+  roles.map((role, index) => {
     const name = names[org][role]
     const local = name.split(' ')[0]!.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
     return {
-      id: `0190b000-0000-7000-8000-00000000000${at * roles.length + place}`,
+      id: `0190b000-0000-7000-8000-00000000000${at * roles.length + index}`,
       email: `${local}@${domains[org]}`,
       name,
       role,

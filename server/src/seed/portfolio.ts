@@ -1,6 +1,6 @@
-import type { unitTypes } from '#features/units/unit.ts'
+import type { unitTypes } from '#features/inventory/units/unit.ts'
 
-/** The demonstration portfolio: what an operator of this size really has. Prices are minor units of a night. */
+/** The demonstration portfolio of two operators. Prices are in minor units for one night. */
 export interface DemoUnit {
   name: string
   type: (typeof unitTypes)[number]

@@ -9,7 +9,7 @@ export interface DemoStay {
   nights: number
 }
 
-/** Stays with their local nights, arriving at three and leaving at eleven in the zone of the space. */
+/** Inserts stays that check in at 15:00 and check out at 11:00 in the time zone of the space. */
 export const insertStays = (scope: Scope, stays: DemoStay[]) =>
   rows(
     scope,

@@ -1,25 +1,29 @@
 import type { Database } from '#db/connect.ts'
 import { openRestricted } from '#db/effective-role.ts'
 import type { Outbox, Scope } from '#db/scope.ts'
-import type { CalendarValue } from '#features/calendar/calendar-change.ts'
-import { changeCalendar } from '#features/calendar/change-calendar.ts'
-import { addListing } from '#features/channel-listings/queries.ts'
-import type { ChannelListingInput } from '#features/channel-listings/channel-listing.ts'
-import { addTarget } from '#features/channel-targets/queries.ts'
-import type { ChargeInput } from '#features/charges/charge.ts'
-import { addCharge } from '#features/charges/queries.ts'
-import { openOwner } from '#features/provisioning/provision.ts'
-import { hasOrganizations, insertAccount, insertOrganization } from '#features/provisioning/queries.ts'
-import { addSpace } from '#features/spaces/queries.ts'
-import { addUnit } from '#features/units/queries.ts'
+import type { CalendarValue } from '#features/inventory/calendar/calendar-change.ts'
+import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
+import { createListing } from '#features/distribution/channel-listings/save-listing.ts'
+import type { ChannelListingInput } from '#features/distribution/channel-listings/channel-listing.ts'
+import { createTarget } from '#features/distribution/channel-targets/save-target.ts'
+import type { ChargeInput } from '#features/inventory/charges/charge.ts'
+import { createCharge } from '#features/inventory/charges/queries.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import {
+  hasOrganizations,
+  insertAccount,
+  insertOrganization,
+} from '#features/tenancy/provisioning/queries.ts'
+import { createSpace } from '#features/inventory/spaces/queries.ts'
+import { createUnit } from '#features/inventory/units/save-unit.ts'
 import { openOutbox } from '#queue/queue.ts'
-import { openVault } from '#secrets.ts'
-import { seedPlan, valuesOf } from './calendar.ts'
+import { openVault } from '#secrets/vault.ts'
+import { seedRatePlan, calendarValuesOf } from './calendar.ts'
 import { organizations } from './people.ts'
 import { guests, portfolio, type DemoUnit } from './portfolio.ts'
 import { insertStays, type DemoStay } from './queries.ts'
 
-/** Fills an empty database with the demonstration portfolio, through the same doors as any client. */
+/** Fills an empty database with the demonstration data, with the functions that the API uses. */
 export async function seed(ownerUrl: string): Promise<{ seeded: boolean }> {
   const owner = openOwner(ownerUrl)
   try {
@@ -42,9 +46,7 @@ export async function seed(ownerUrl: string): Promise<{ seeded: boolean }> {
   })
   const { outbox, close } = await openOutbox(database)
   try {
-    await Promise.all(
-      (['first', 'second'] as const).map((which) => seedOrganization(database, outbox, which)),
-    )
+    await Promise.all((['first', 'second'] as const).map((key) => seedOrganization(database, outbox, key)))
     return { seeded: true }
   } finally {
     await close()
@@ -57,7 +59,7 @@ const targets = {
   second: ['Juniper front office', 'Partner desk'],
 }
 
-/** What a stay costs beside its nights, at each address. */
+/** The charges of each space. */
 const charges: Record<keyof typeof targets, readonly ChargeInput[]> = {
   first: [
     { name: 'Cleaning', kind: 'fee', basis: 'stay', amount_cents: 3_500 },
@@ -82,10 +84,10 @@ async function seedOrganization(
   const vault = openVault([])
   const [first, second] = await Promise.all(
     targets[which].map((name, at) =>
-      addTarget(scope, vault, {
+      createTarget(scope, vault, {
         channel_type: 'pms',
         name,
-        config: { provider: 'sandbox', property_ref: `${which}-${at + 1}` },
+        config: { provider: 'generic', property_ref: `${which}-${at + 1}` },
       }),
     ),
   )
@@ -93,21 +95,21 @@ async function seedOrganization(
   const values: CalendarValue[] = []
   let number = 0
   for (const { units, ...space } of portfolio[which]) {
-    const { id: space_id } = await addSpace(scope, space)
-    for (const charge of charges[which]) await addCharge(scope, { space_id, ...charge })
+    const { id: space_id } = await createSpace(scope, space)
+    for (const charge of charges[which]) await createCharge(scope, { space_id, ...charge })
     for (const unit of units) {
-      const { id: unit_id } = await addUnit(scope, { space_id, ...unit })
+      const { id: unit_id } = await createUnit(scope, { space_id, ...unit })
       number++
       const link = (target: { id: string }, external_id: string): ChannelListingInput => ({
         unit_id,
         channel_target_id: target.id,
         external_id,
       })
-      await addListing(scope, link(first!, `RT-${1_000 + number}`))
-      if (number % 2 === 0) await addListing(scope, link(second!, `PD-${500 + number}`))
+      await createListing(scope, link(first!, `RT-${1_000 + number}`))
+      if (number % 2 === 0) await createListing(scope, link(second!, `PD-${500 + number}`))
       stays.push(...staysOf(unit_id, unit, number))
-      values.push(...valuesOf({ id: unit_id, ...unit }, number))
-      values.push(...(await seedPlan(scope, { id: unit_id, ...unit }, number)))
+      values.push(...calendarValuesOf({ id: unit_id, ...unit }, number))
+      values.push(...(await seedRatePlan(scope, { id: unit_id, ...unit }, number)))
     }
   }
   await Promise.all([insertStays(scope, stays), changeCalendar(scope, values)])
@@ -115,9 +117,9 @@ async function seedOrganization(
 
 const dayMs = 86_400_000
 
-/** Four months of stays to come, one after another in each room; the same ones on every machine and day. */
+/** Four months of stays, one after another in each room. The same stays on every machine. */
 function staysOf(unit_id: string, unit: DemoUnit, number: number): DemoStay[] {
-  const next = generator(number)
+  const next = randomGenerator(number)
   const pick = (low: number, high: number) => low + Math.floor(next() * (high - low + 1))
   const today = Math.floor(Date.now() / dayMs)
   const stays: DemoStay[] = []
@@ -137,8 +139,8 @@ function staysOf(unit_id: string, unit: DemoUnit, number: number): DemoStay[] {
   return stays
 }
 
-/** A small linear congruential generator: demonstration data must not differ from run to run. */
-function generator(seed: number): () => number {
+/** A linear congruential generator, so that the demonstration data is the same in every run. */
+function randomGenerator(seed: number): () => number {
   let state = seed * 2_654_435_761
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 0x1_0000_0000
 }

@@ -23,13 +23,14 @@ function start(script: string) {
     file,
     env: process.env,
     logPath,
-    youngMegabytes: 2,
-    tell: (sentence) => {
+    maxSemiSpaceMb: 2,
+    maxHeapMb: 256,
+    notify: (sentence) => {
       notices.push(sentence)
       noticed.resolve()
       noticed = Promise.withResolvers()
     },
-    giveUp: lost.resolve,
+    onFailure: lost.resolve,
   })
   return { child, notices, lost: lost.promise, nextNotice: () => noticed.promise }
 }
@@ -42,10 +43,10 @@ async function pidAfter(
 ) {
   await new Promise(setImmediate)
   tick()
-  assert.notEqual(child.pid(), before, 'it is not started again after the pause of a first failure')
+  assert.notEqual(child.pid(), before, 'it is not restarted after the pause of a first failure')
 }
 
-test('a process that served is started again without a growing pause, however often it is killed', async (context) => {
+test('a process that was ready is restarted without a growing pause, however often it is killed', async (context) => {
   const { child, notices, nextNotice } = start(`
     process.send({ ready: true }, () => console.log('served', process.pid))
     setInterval(() => {}, 1000)`)
@@ -64,9 +65,9 @@ test('a process that served is started again without a growing pause, however of
   await child.stop(1_000)
 })
 
-test('a process that never serves is given up', async () => {
+test('a process that is never ready is not restarted for ever', async () => {
   const { child, lost } = start(`console.error('The port is taken.'); process.exit(1)`)
-  assert.match((await lost).message, /does not stay up.*\nThe port is taken\./s)
+  assert.match((await lost).message, /fails to start.*\nThe port is taken\./s)
   await assert.rejects(child.ready)
   await child.stop(1_000)
 })

@@ -1,33 +1,38 @@
-// One process of the product: started, watched, started again when it dies, stopped.
+/** A child process of the product: started, restarted when it exits, and stopped. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { openLogFile } from './log-file.ts'
-import { hasEndedWithin, signal } from './processes.ts'
+import { waitForExit, signal } from './processes.ts'
 
-export type ChildOptions = {
+export interface ChildOptions {
   name: string
   file: string
   args?: string[]
   env: NodeJS.ProcessEnv
   logPath: string
-  /** Bound of the young generation; what the start leaves there would otherwise stay in memory. */
-  youngMegabytes: number
+  /** Limits the young generation of V8, where garbage of the start would otherwise stay in memory. */
+  maxSemiSpaceMb: number
+  /**
+   * Limits the heap of V8, which by itself takes a share of the machine's memory as its limit, and collects the less the
+   * higher that is: a worker that had 390 MB at its peak then has 260 (bench/full-sync).
+   */
+  maxHeapMb: number
   readyTimeoutMs?: number
-  /** A sentence for the person who watches. */
-  tell: (sentence: string) => void
-  /** The child does not come up any more; the message says why. */
-  giveUp: (reason: Error) => void
+  /** Receives a sentence for the operator when the child was restarted. */
+  notify: (sentence: string) => void
+  /** Called when the child fails to start several times in a row; the message says why. */
+  onFailure: (reason: Error) => void
 }
 
 export type Child<Facts> = {
-  /** Settles once the child has said that it serves; the facts are what it said. */
+  /** Resolves with what the child reported when it was ready. */
   ready: Promise<Facts>
   pid: () => number | undefined
   stop: (timeoutMs: number) => Promise<void>
 }
 
-const startsBeforeGivingUp = 3
-/** Doubled for each start in a row that did not come to serve; one that served is back without a longer pause. */
+const maxFailedStarts = 3
+/** Doubled for each failed start in a row; a child that was ready is restarted without a longer pause. */
 const restartPauseMs = 100
 
 export function startChild<Facts>(options: ChildOptions): Child<Facts> {
@@ -38,7 +43,7 @@ export function startChild<Facts>(options: ChildOptions): Child<Facts> {
   let pause: NodeJS.Timeout | undefined
   let failedStarts = 0
 
-  launch()
+  spawnChild()
   ready.promise.catch(() => {})
   return {
     ready: ready.promise,
@@ -47,46 +52,51 @@ export function startChild<Facts>(options: ChildOptions): Child<Facts> {
       isStopping = true
       clearTimeout(pause)
       log.close()
-      if (current?.pid) await end(current.pid, timeoutMs)
+      if (current?.pid) await terminate(current.pid, timeoutMs)
     },
   }
 
-  function launch() {
-    const child = spawnOne(options, log.open())
-    const late = setTimeout(() => child.kill('SIGKILL'), options.readyTimeoutMs ?? 30_000)
-    let hasServed = false
+  function spawnChild() {
+    const child = spawnProcess(options, log.open())
+    const readyTimeout = setTimeout(() => child.kill('SIGKILL'), options.readyTimeoutMs ?? 30_000)
+    let wasReady = false
     current = child
     child.on('message', (message: { ready?: boolean }) => {
-      if (!message.ready || hasServed) return
-      hasServed = true
-      clearTimeout(late)
+      if (!message.ready || wasReady) return
+      wasReady = true
+      clearTimeout(readyTimeout)
       ready.resolve(message as Facts)
     })
-    child.once('error', (error) => giveUp(`The ${options.name} cannot be started: ${error.message}`))
+    child.once('error', (error) => giveUp(`The ${options.name} could not be started: ${error.message}`))
     child.once('exit', (code, killedBy) => {
-      clearTimeout(late)
+      clearTimeout(readyTimeout)
       if (isStopping) return
-      failedStarts = hasServed ? 0 : failedStarts + 1
-      if (failedStarts >= startsBeforeGivingUp) return giveUp(whyLost(options, log.lastLines(40)))
-      options.tell(
-        `The ${options.name} ended (${killedBy ?? code}) and is started again; its log is ${log.path}`,
+      failedStarts = wasReady ? 0 : failedStarts + 1
+      if (failedStarts >= maxFailedStarts) return giveUp(failureMessage(options, log.lastLines(40)))
+      options.notify(
+        `The ${options.name} ended (${killedBy ?? code}) and is being restarted; its log is ${log.path}`,
       )
-      pause = setTimeout(launch, restartPauseMs * 2 ** failedStarts)
+      pause = setTimeout(spawnChild, restartPauseMs * 2 ** failedStarts)
     })
   }
 
-  /** Before it ever served, whoever waits for it learns the reason; later the supervisor does. */
+  /** Rejects `ready` for callers that wait for the first start, and tells the supervisor. */
   function giveUp(sentence: string) {
     const error = new Error(sentence)
     ready.reject(error)
-    options.giveUp(error)
+    options.onFailure(error)
   }
 }
 
-function spawnOne({ file, args = [], env, youngMegabytes }: ChildOptions, log: number) {
-  const leash = ['--import', import.meta.resolve('./leash.ts'), `--max-semi-space-size=${youngMegabytes}`]
-  // A session of its own: Ctrl-C in the terminal reaches the supervisor alone, which knows the order.
-  const child = spawn(process.execPath, [...leash, file, ...args], {
+function spawnProcess({ file, args = [], env, maxSemiSpaceMb, maxHeapMb }: ChildOptions, log: number) {
+  const flags = [
+    '--import',
+    import.meta.resolve('./exit-with-parent.ts'),
+    `--max-semi-space-size=${maxSemiSpaceMb}`,
+    `--max-old-space-size=${maxHeapMb}`,
+  ]
+  // A session of its own: Ctrl-C in the terminal reaches only the supervisor, which stops its children in order.
+  const child = spawn(process.execPath, [...flags, file, ...args], {
     env,
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
@@ -95,15 +105,17 @@ function spawnOne({ file, args = [], env, youngMegabytes }: ChildOptions, log: n
   return child
 }
 
-async function end(pid: number, timeoutMs: number) {
+async function terminate(pid: number, timeoutMs: number) {
   signal(pid, 'SIGTERM')
-  if (await hasEndedWithin(pid, timeoutMs)) return
+  if (await waitForExit(pid, timeoutMs)) return
   signal(pid, 'SIGKILL')
-  await hasEndedWithin(pid, 1_000)
+  await waitForExit(pid, 1_000)
 }
 
-/** The message, not the path through Node that led to it. */
-function whyLost({ name, logPath }: ChildOptions, lines: string) {
-  const words = lines.split('\n').filter((line) => line.trim() && !/^\s+at |^Node\.js v|^\s*[}^]/.test(line))
-  return `The ${name} does not stay up; its log is ${logPath} and ends with:\n${words.slice(-6).join('\n')}`
+/** The last lines of the log, without the stack trace. */
+function failureMessage({ name, logPath }: ChildOptions, lines: string) {
+  const message = lines
+    .split('\n')
+    .filter((line) => line.trim() && !/^\s+at |^Node\.js v|^\s*[}^]/.test(line))
+  return `The ${name} fails to start; its log is ${logPath} and ends with:\n${message.slice(-6).join('\n')}`
 }

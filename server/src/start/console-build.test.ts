@@ -7,13 +7,13 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import staticFiles from '@fastify/static'
 import Fastify from 'fastify'
 import { request } from 'undici'
-import { compressAnswers } from '#http/compression.ts'
+import { compressResponses } from '#http/compression.ts'
 import { compressAssets } from './console-build.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vacancy-assets-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-test('assets are compressed once, and served as the browser accepts them', async () => {
+test('assets are compressed once and served in the encoding that the browser accepts', async () => {
   const script = `console.log(${JSON.stringify('words '.repeat(2_000))})`
   writeFileSync(join(folder, 'app.js'), script)
   writeFileSync(join(folder, 'font.woff2'), 'compressed by itself')
@@ -23,7 +23,7 @@ test('assets are compressed once, and served as the browser accepts them', async
   assert.equal(gunzipSync(readFileSync(join(folder, 'app.js.gz'))).toString(), script)
 
   const app = Fastify()
-  await compressAnswers(app)
+  await compressResponses(app)
   await app.register(staticFiles, { root: folder, preCompressed: true })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   try {

@@ -1,4 +1,4 @@
-// Builds the operators' console when its sources have changed since the last time.
+/** Builds the operators' console when its sources have changed since the last build. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ export async function buildConsole(root: string, logPath: string): Promise<Conso
   const stamp = hashSources(root)
   if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return 'current'
 
-  // Built beside and then moved, so that a browser never meets half of it.
+  // Built in another folder and then renamed, so that a browser never loads half of it.
   const unfinished = join(folder, `dist-${process.pid}`)
   const failure = await runVite(root, folder, unfinished, logPath)
   if (failure) {
@@ -33,7 +33,7 @@ export async function buildConsole(root: string, logPath: string): Promise<Conso
   return 'built'
 }
 
-/** What browsers load is compressed once, as far as it goes, beside the file itself: `app.js`, `app.js.br`, `app.js.gz`. */
+/** Compresses each asset once, with the highest level, beside the file: `app.js`, `app.js.br`, `app.js.gz`. */
 export async function compressAssets(folder: string): Promise<void> {
   const assets = globSync('**/*.{js,css,svg,json}', { cwd: folder }).map((name) => join(folder, name))
   await Promise.all(
@@ -70,17 +70,17 @@ function runVite(root: string, cwd: string, outDir: string, logPath: string) {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   const args = [vite, 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
   const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
-  child.stdout.on('data', (text) => (said += text))
-  child.stderr.on('data', (text) => (said += text))
+  let output = ''
+  child.stdout.on('data', (text) => (output += text))
+  child.stderr.on('data', (text) => (output += text))
   return new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code) => {
-      writeFileSync(logPath, said)
+      writeFileSync(logPath, output)
       resolve(
         code === 0
           ? ''
-          : (said
+          : (output
               .trim()
               .split('\n')
               .find((line) => /error/i.test(line)) ?? `vite ended with ${code}`),

@@ -1,23 +1,23 @@
-// What the processes of one running product are told, made from what the person set and what we brought along.
+/** The environment of the processes: the settings of the operator and those of the embedded services. */
 import { createHash } from 'node:crypto'
-import { readConfig } from '#config.ts'
+import { readConfig } from '#config/config.ts'
 import type { Secrets } from './home-secrets.ts'
 
 export type Environment = Record<string, string | undefined>
 
 export const developmentAudience = 'https://api.vacancy.local'
 
-/** Reports every fault of what was set before anything is started. */
-export function checkSettings(env: Environment) {
+/** Validates the settings of the operator before anything is started. @throws ConfigError with all faults */
+export function validateSettings(env: Environment) {
   return readConfig({
     SECRET_KEYS: `local:${Buffer.alloc(32).toString('base64')}`,
     DATABASE_URL: 'postgres://embedded',
     ...(!env['OIDC_ISSUER'] && { OIDC_ISSUER: 'http://embedded', OIDC_AUDIENCE: developmentAudience }),
-    ...onlySet(env),
+    ...withoutEmpty(env),
   })
 }
 
-export type Parts = {
+export interface EmbeddedServices {
   databaseUrl: string
   issuer: string
   pmsUrl: string
@@ -29,38 +29,38 @@ export type Parts = {
   secrets: Secrets
 }
 
-/** What the API and the workers need beside what the person set; what was set wins. */
-export function madeEnvironment(env: Environment, parts: Parts): Record<string, string> {
-  const made: Record<string, string> = {
-    DATABASE_URL: parts.databaseUrl,
-    OIDC_ISSUER: parts.issuer,
+/** The settings that the API and the workers need beside those of the operator, which take precedence. */
+export function buildEnvironment(env: Environment, services: EmbeddedServices): Record<string, string> {
+  const values: Record<string, string> = {
+    DATABASE_URL: services.databaseUrl,
+    OIDC_ISSUER: services.issuer,
     OIDC_AUDIENCE: developmentAudience,
-    PMS_SANDBOX_URL: parts.pmsUrl,
-    // Here the PMS is a neighbour on the same machine.
+    GENERIC_PMS_URL: services.pmsUrl,
+    // The sandbox PMS runs on this machine.
     ALLOW_PRIVATE_ADDRESSES: 'true',
-    PAYMENTS_URL: parts.paymentsUrl,
+    PAYMENTS_URL: services.paymentsUrl,
     PAYMENTS_API_KEY: 'sk_test_vacancy',
-    PAYMENTS_WEBHOOK_SECRET: paymentsSecretOf(parts.secrets),
-    SMTP_URL: parts.smtpUrl,
-    SECRET_KEYS: parts.secrets.secret_keys,
-    INTERNAL_SERVICE_TOKEN: parts.secrets.internal_service_token,
+    PAYMENTS_WEBHOOK_SECRET: paymentsWebhookSecret(services.secrets),
+    SMTP_URL: services.smtpUrl,
+    SECRET_KEYS: services.secrets.secret_keys,
+    INTERNAL_SERVICE_TOKEN: services.secrets.internal_service_token,
     HOST: '127.0.0.1',
   }
-  // An account of somebody's own is not mixed with ours.
-  if (parts.mailUrl && !env['SMS_ACCOUNT'])
-    Object.assign(made, {
-      SMS_URL: parts.mailUrl,
+  // An SMS account of the operator is not mixed with that of the sandbox.
+  if (services.mailUrl && !env['SMS_ACCOUNT'])
+    Object.assign(values, {
+      SMS_URL: services.mailUrl,
       SMS_ACCOUNT: 'ACvacancy',
       SMS_TOKEN: 'vacancy',
       SMS_FROM: '+15005550006',
     })
-  for (const name of Object.keys(made)) made[name] = env[name] || made[name] || ''
-  return { ...made, PORT: String(parts.port), VACANCY_HOME: parts.home }
+  for (const name of Object.keys(values)) values[name] = env[name] || values[name] || ''
+  return { ...values, PORT: String(services.port), VACANCY_HOME: services.home }
 }
 
-/** What the stand-in for payments signs its notices with: made from what the home has, so that an old one has it too. */
-export const paymentsSecretOf = ({ internal_service_token }: Secrets): string =>
+/** Signs the webhooks of the payments sandbox. Derived from another secret, so that older homes have it too. */
+export const paymentsWebhookSecret = ({ internal_service_token }: Secrets): string =>
   `whsec_${createHash('sha256').update(`payments ${internal_service_token}`).digest('hex')}`
 
-const onlySet = (env: Environment): Environment =>
+const withoutEmpty = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))

@@ -1,11 +1,11 @@
-// Files of the home: written whole or not at all, and never taken for missing when they are damaged.
+/** JSON files of the home: written atomically, and never taken for missing when they are damaged. */
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 
-/** A file that is there and cannot be used; the message is a sentence for the person who starts. */
+/** A file that exists and cannot be used; the message is a sentence for the operator. */
 export class DamagedFile extends Error {}
 
-/** @throws DamagedFile when the file is there and is not JSON, or may not be read. */
+/** @throws DamagedFile when the file exists and cannot be read or is not JSON */
 export function readJson<T>(path: string): T | undefined {
   let text
   try {
@@ -22,8 +22,8 @@ export function readJson<T>(path: string): T | undefined {
   }
 }
 
-/** For what is made anew at every start: a damaged file counts as none. */
-export function readIfWhole<T>(path: string): T | undefined {
+/** For files that every start writes anew: a damaged one counts as missing. */
+export function readJsonOrUndefined<T>(path: string): T | undefined {
   try {
     return readJson<T>(path)
   } catch {
@@ -31,12 +31,12 @@ export function readIfWhole<T>(path: string): T | undefined {
   }
 }
 
-/** On the disk when it returns, readable by this user only. */
+/** Writes durably; only this user can read the file. */
 export function writeJson(path: string, value: object): void {
   writeDurably(path, (unfinished) => fs.renameSync(unfinished, path), value)
 }
 
-/** @throws an error with the code EEXIST when the file is there already: of two processes only one creates it. */
+/** Creates the file atomically: of two processes only one succeeds. @throws Error with the code EEXIST */
 export function createJson(path: string, value: object): void {
   writeDurably(
     path,

@@ -24,13 +24,13 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 /** Opens and closes the home as one start does. */
 function start() {
   const opened = openHome(home)
-  opened.rememberPorts({ postgres: 5_432 })
+  opened.savePorts({ postgres: 5_432 })
   opened.close()
   return opened.secrets
 }
 
 suite('the secrets of a home', () => {
-  test('are made once, with a copy, and only this user can read them', () => {
+  test('are created once, with a backup, and only this user can read them', () => {
     const made = start()
     assert.deepEqual(start(), made)
     for (const name of ['secrets.json', 'secrets.backup.json']) {
@@ -50,7 +50,7 @@ suite('the secrets of a home', () => {
     'of another kind': () => writeFileSync(file('secrets.json'), '[]'),
   }
   for (const [name, damage] of Object.entries(damages))
-    test(`${name}: the start refuses, writes nothing, and says how to bring them back`, () => {
+    test(`${name}: the start fails, writes nothing, and says how to restore them`, () => {
       const made = start()
       damage()
       const damaged = textOf('secrets.json')
@@ -61,7 +61,7 @@ suite('the secrets of a home', () => {
     })
 
   for (const left of ['secrets.backup.json', 'ports.json', 'database.json'])
-    test(`missing beside ${left}: the start refuses and makes none`, () => {
+    test(`missing beside ${left}: the start fails and creates none`, () => {
       start()
       writeFileSync(file('database.json'), '{"data_dir":"postgres"}')
       for (const name of readdirSync(home)) if (name !== left && name !== 'logs') rmSync(file(name))
@@ -70,7 +70,7 @@ suite('the secrets of a home', () => {
       assert.equal(readdirSync(home).includes('start.lock'), false)
     })
 
-  test('changed by a person: the copy follows, and what it held is kept beside it', () => {
+  test('changed by hand: the backup is updated, and the older one is kept', () => {
     const made = start()
     const changed = { ...made, secret_keys: `new:${made.internal_service_token},${made.secret_keys}` }
     writeFileSync(file('secrets.json'), JSON.stringify(changed))
@@ -84,7 +84,7 @@ suite('the secrets of a home', () => {
   })
 })
 
-test('the lock of a home is whole when it is there, and a damaged one is of nobody', () => {
+test('the lock of a home is written atomically, and a damaged one is ignored', () => {
   const opened = openHome(home)
   assert.equal(JSON.parse(textOf('start.lock')).pid, process.pid)
   assert.throws(start, /already runs/)

@@ -1,11 +1,11 @@
-// VACANCY_HOME: what one running product keeps on disk, and the proof that only one runs in it.
+/** VACANCY_HOME: the files of one product, and the lock that lets only one process run in it. */
 import * as fs from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createJson, readIfWhole, writeJson } from './home-files.ts'
+import { createJson, readJsonOrUndefined, writeJson } from './home-files.ts'
 import { openSecrets } from './home-secrets.ts'
-import { birthOf, isAlive } from './processes.ts'
+import { startTimeOf, isAlive } from './processes.ts'
 
-export type Running = {
+export interface RunningProduct {
   pid: number
   port: number
   api_url: string
@@ -13,14 +13,14 @@ export type Running = {
   audience: string
   pms_url: string
   payments_url: string
-  /** Where sent messages are shown; empty when they leave for real. */
+  /** Where sent mails and SMS are shown; empty when they are really sent. */
   mail_url: string
   /** Where each worker serves /health and /metrics. */
   workers: { name: string; queues: string[]; url: string }[]
   started_at: string
 }
 
-export type Ports = {
+export interface Ports {
   postgres?: number
   identity?: number
   pms?: number
@@ -29,36 +29,39 @@ export type Ports = {
   smtp?: number
 }
 
-type Holder = { pid: number; birth: string }
+interface LockHolder {
+  pid: number
+  startTime: string
+}
 
-const lockName = 'start.lock'
+const lockFile = 'start.lock'
 
 export type Home = ReturnType<typeof describeHome>
 
-/** Only names what is where; nothing is made on disk. */
+/** The paths of a home. Nothing is created on disk. */
 export function describeHome(folder: string) {
   const path = resolve(folder)
   return {
     path,
     file: (name: string) => join(path, name),
-    readRunning: () => readIfLive(path),
-    readEnvironment: () => readIfWhole<Record<string, string>>(join(path, 'environment.json')),
+    readRunning: () => readRunning(path),
+    readEnvironment: () => readJsonOrUndefined<Record<string, string>>(join(path, 'environment.json')),
   }
 }
 
-/** Takes the folder for this process. Throws a sentence when another one has it, or when it is damaged. */
+/** Locks the home for this process. @throws Error with a sentence, when another process uses it or it is damaged */
 export function openHome(folder: string) {
   const home = describeHome(folder)
-  makeFolder(home.path)
+  createFolder(home.path)
   const release = takeLock(home)
   try {
     return {
       ...home,
       secrets: openSecrets(home),
-      ports: readIfWhole<Ports>(home.file('ports.json')) ?? {},
-      rememberPorts: (ports: Ports) => writeJson(home.file('ports.json'), ports),
-      /** The environment holds secrets; it lets the command line act on the running product. */
-      announce: (running: Running, environment: Record<string, string>) => {
+      ports: readJsonOrUndefined<Ports>(home.file('ports.json')) ?? {},
+      savePorts: (ports: Ports) => writeJson(home.file('ports.json'), ports),
+      /** Written for the command line, which acts on the running product. The environment holds secrets. */
+      publish: (running: RunningProduct, environment: Record<string, string>) => {
         writeJson(home.file('environment.json'), environment)
         writeJson(home.file('running.json'), running)
       },
@@ -73,7 +76,7 @@ export function openHome(folder: string) {
   }
 }
 
-function makeFolder(path: string) {
+function createFolder(path: string) {
   try {
     fs.mkdirSync(join(path, 'logs'), { recursive: true })
   } catch (error) {
@@ -85,18 +88,18 @@ function makeFolder(path: string) {
 }
 
 function takeLock(home: Home) {
-  const lock = home.file(lockName)
-  const mine: Holder = { pid: process.pid, birth: birthOf(process.pid) }
+  const lock = home.file(lockFile)
+  const self: LockHolder = { pid: process.pid, startTime: startTimeOf(process.pid) }
   for (;;) {
     try {
-      createJson(lock, mine)
+      createJson(lock, self)
       return () => fs.rmSync(lock, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
-    const holder = readIfWhole<Holder>(lock)
+    const holder = readJsonOrUndefined<LockHolder>(lock)
     if (isHeld(holder)) {
-      const where = readIfWhole<Running>(home.file('running.json'))?.api_url
+      const where = readJsonOrUndefined<RunningProduct>(home.file('running.json'))?.api_url
       throw new Error(
         `Vacancy already runs in ${home.path}${where ? ` at ${where}` : ''}: use it, or stop it with kill ${holder.pid}.`,
       )
@@ -105,13 +108,13 @@ function takeLock(home: Home) {
   }
 }
 
-function isHeld(holder: Holder | undefined): holder is Holder {
-  return holder !== undefined && isAlive(holder.pid) && birthOf(holder.pid) === holder.birth
+function isHeld(holder: LockHolder | undefined): holder is LockHolder {
+  return holder !== undefined && isAlive(holder.pid) && startTimeOf(holder.pid) === holder.startTime
 }
 
-/** What a killed process left is not believed. */
-function readIfLive(path: string) {
-  return isHeld(readIfWhole(join(path, lockName)))
-    ? readIfWhole<Running>(join(path, 'running.json'))
+/** Undefined when the process that wrote it is gone. */
+function readRunning(path: string) {
+  return isHeld(readJsonOrUndefined(join(path, lockFile)))
+    ? readJsonOrUndefined<RunningProduct>(join(path, 'running.json'))
     : undefined
 }

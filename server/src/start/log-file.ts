@@ -1,14 +1,12 @@
-// The output of one child, bounded: the file and one older file.
+/** The log of one child: a file of limited size and one older file. */
 import * as fs from 'node:fs'
 
-const limitBytes = 20_000_000
-
-export type LogFile = ReturnType<typeof openLogFile>
+const maxBytes = 20_000_000
 
 export function openLogFile(path: string) {
-  turn(path)
-  // The children append, so the file can be emptied under them.
-  const timer = setInterval(() => turn(path), 30_000).unref()
+  rotate(path)
+  // Children open the file for appending, so it can be truncated while they write.
+  const timer = setInterval(() => rotate(path), 30_000).unref()
   return {
     path,
     open: () => fs.openSync(path, 'a', 0o600),
@@ -17,8 +15,8 @@ export function openLogFile(path: string) {
   }
 }
 
-function turn(path: string) {
-  if (!fs.existsSync(path) || fs.statSync(path).size < limitBytes) return
+function rotate(path: string) {
+  if (!fs.existsSync(path) || fs.statSync(path).size < maxBytes) return
   fs.copyFileSync(path, `${path}.1`)
   fs.truncateSync(path)
 }

@@ -1,28 +1,39 @@
-// Finds the PostgreSQL programs that npm installed and makes them usable for the user they will run as.
+/** Finds the PostgreSQL programs that npm installed, and makes them executable for the user that will run them. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
-/** PostgreSQL refuses to run as root; it then runs as an existing user without privileges. */
-export type RunAs = { name: string; uid: number; gid: number }
+/** PostgreSQL refuses to run as root. Then it runs as an existing user without privileges. */
+export interface RunAs {
+  name: string
+  uid: number
+  gid: number
+}
 
-type Link = { source: string; target: string }
+interface Link {
+  source: string
+  target: string
+}
 
-export type Binaries = { bin: string; copiedTo: string | undefined; runAs: RunAs | undefined }
+export interface Binaries {
+  bin: string
+  copiedTo: string | undefined
+  runAs: RunAs | undefined
+}
 
 export function preparePostgresBinaries(home: string): Binaries {
   const runAs = process.getuid?.() === 0 ? findUnprivilegedUser() : undefined
   const installed = findInstalled()
-  if (isUsable(installed) && canReach(join(installed, 'bin', 'postgres'), runAs)) {
+  if (makeUsable(installed) && canExecute(join(installed, 'bin', 'postgres'), runAs)) {
     return { bin: join(installed, 'bin'), copiedTo: undefined, runAs }
   }
-  const copy = copyWhereReachable(installed, home, runAs)
+  const copy = copyToReachableFolder(installed, home, runAs)
   return { bin: join(copy, 'bin'), copiedTo: copy, runAs }
 }
 
-export function canReach(path: string, runAs: RunAs | undefined) {
+export function canExecute(path: string, runAs: RunAs | undefined) {
   const test = spawnSync('/bin/sh', ['-c', 'test -x "$0"', path], { ...runAs, cwd: '/', stdio: 'ignore' })
   return test.status === 0
 }
@@ -49,12 +60,12 @@ function findUnprivilegedUser(): RunAs {
   )
 }
 
-/** Does what the package's install script would have done: links between libraries and the executable bits. */
-function isUsable(native: string) {
+/** Does what the install script of the package would do: links libraries and sets executable bits. */
+function makeUsable(native: string) {
   try {
     const links = JSON.parse(fs.readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Link[]
     for (const { source, target } of links) {
-      // The list speaks of native/…, whatever a copy of that folder is called.
+      // The list names native/…, also in a copy of that folder.
       const link = join(native, target.replace(/^native\//, ''))
       if (!fs.existsSync(link)) linkOnce(link, basename(source))
     }
@@ -78,30 +89,30 @@ function linkOnce(link: string, target: string) {
   }
 }
 
-/** A project under /root, or one that this user may only read: a copy, made once per version of the package. */
-function copyWhereReachable(installed: string, home: string, runAs: RunAs | undefined) {
+/** For a project under /root or in a read-only folder: makes a copy, once for each version of the package. */
+function copyToReachableFolder(installed: string, home: string, runAs: RunAs | undefined) {
   const version = fs.readFileSync(join(installed, '..', 'package.json'), 'utf8')
   const name = `postgres-${createHash('sha256').update(version).digest('hex').slice(0, 12)}`
   const parents = runAs ? ['/var/lib/vacancy', '/var/tmp/vacancy'] : [home]
   for (const parent of parents) {
     const copy = join(parent, name)
-    if (!makeOwnFolder(parent)) continue
+    if (!createPrivateFolder(parent)) continue
     if (!fs.existsSync(copy)) {
       const unfinished = fs.mkdtempSync(`${copy}-`)
       fs.cpSync(installed, unfinished, { recursive: true, verbatimSymlinks: true })
       fs.chmodSync(unfinished, 0o755)
-      isUsable(unfinished)
-      settle(unfinished, copy)
+      makeUsable(unfinished)
+      publish(unfinished, copy)
     }
-    if (canReach(join(copy, 'bin', 'postgres'), runAs)) return copy
+    if (canExecute(join(copy, 'bin', 'postgres'), runAs)) return copy
   }
   throw new Error(
     `The embedded PostgreSQL cannot be made readable for ${runAs?.name ?? 'this user'}: move the project to a folder that others may enter, or set DATABASE_URL.`,
   )
 }
 
-/** Nobody but this user may have put files where programs are started from. */
-function makeOwnFolder(path: string) {
+/** Only this user may write to a folder that programs are started from. */
+function createPrivateFolder(path: string) {
   try {
     fs.mkdirSync(path, { recursive: true, mode: 0o755 })
     const { uid, mode } = fs.lstatSync(path)
@@ -111,7 +122,7 @@ function makeOwnFolder(path: string) {
   }
 }
 
-function settle(unfinished: string, copy: string) {
+function publish(unfinished: string, copy: string) {
   try {
     fs.renameSync(unfinished, copy)
   } catch {

@@ -1,22 +1,31 @@
-// Makes an empty cluster with one database and one owner that has a password.
+/** Creates an empty PostgreSQL cluster with one database and an owner that has a password. */
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import type { Binaries } from './postgres-binaries.ts'
 
-export type Credentials = { user: string; password: string; database: string }
+export interface Credentials {
+  user: string
+  password: string
+  database: string
+}
 
-type Cluster = { binaries: Binaries; dataDir: string; credentials: Credentials; isDurable: boolean }
+interface Cluster {
+  binaries: Binaries
+  dataDir: string
+  credentials: Credentials
+  isDurable: boolean
+}
 
-/** False when there is one already. What an interrupted attempt left is thrown away: it holds no data yet. */
+/** Returns false when there is a cluster already. One that an interrupted attempt left holds no data and is replaced. */
 export async function createCluster({ binaries, dataDir, credentials, isDurable }: Cluster) {
   const unfinished = join(dataDir, '..', 'postgres-unfinished')
   if (fs.existsSync(join(dataDir, 'PG_VERSION')) && !fs.existsSync(unfinished)) return false
   fs.writeFileSync(unfinished, '')
-  empty(dataDir)
+  emptyFolder(dataDir)
   const { user, password, database } = credentials
   const passwordPath = join(dataDir, '..', 'postgres-password')
-  writeFor(binaries, passwordPath, password)
+  writePrivateFile(binaries, passwordPath, password)
   try {
     await run(binaries, 'initdb', [
       ...['-D', dataDir, '-U', user, '-A', 'scram-sha-256', `--pwfile=${passwordPath}`, '-E', 'UTF8'],
@@ -38,8 +47,8 @@ export async function createCluster({ binaries, dataDir, credentials, isDurable 
   return true
 }
 
-/** Only PostgreSQL reads it, and only once; it never travels in a command line. */
-function writeFor({ runAs }: Binaries, path: string, text: string) {
+/** For the password, which must not appear on a command line. Only PostgreSQL can read the file. */
+function writePrivateFile({ runAs }: Binaries, path: string, text: string) {
   fs.rmSync(path, { force: true })
   const file = fs.openSync(path, 'wx', 0o600)
   if (runAs) fs.fchownSync(file, runAs.uid, runAs.gid)
@@ -47,7 +56,7 @@ function writeFor({ runAs }: Binaries, path: string, text: string) {
   fs.closeSync(file)
 }
 
-function empty(dataDir: string) {
+function emptyFolder(dataDir: string) {
   for (const name of fs.readdirSync(dataDir)) {
     fs.rmSync(join(dataDir, name), { recursive: true, force: true })
   }
@@ -62,19 +71,19 @@ function run({ bin, runAs }: Binaries, program: string, args: string[], input = 
     env: { LC_ALL: 'C', TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  let said = ''
-  child.stdout.on('data', (text) => (said += text))
-  child.stderr.on('data', (text) => (said += text))
+  let output = ''
+  child.stdout.on('data', (text) => (output += text))
+  child.stderr.on('data', (text) => (output += text))
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   return new Promise<void>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) =>
-      code === 0 && !/ERROR|FATAL/.test(said)
+      code === 0 && !/ERROR|FATAL/.test(output)
         ? resolve()
         : reject(
             new Error(
-              `PostgreSQL could not be set up in ${args[1]} (${program}): ${said.trim().slice(-600)}`,
+              `PostgreSQL could not be set up in ${args[1]} (${program}): ${output.trim().slice(-600)}`,
             ),
           ),
     )

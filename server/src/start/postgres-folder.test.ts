@@ -15,7 +15,7 @@ import { after, beforeEach, suite, test } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from './postgres.ts'
 
-/** Data are found where they were put, whatever has become of the permissions since; else the start says where they are. */
+/** The data folder is found again, whatever its permissions are now; otherwise the start says where it is. */
 
 const credentials = { user: 'vacancy', password: 'secret', database: 'vacancy' }
 const folders: string[] = []
@@ -50,7 +50,7 @@ const record = () => JSON.parse(readFileSync(join(home, 'database.json'), 'utf8'
 const isRoot = process.getuid?.() === 0
 
 suite('the folder of the embedded database', () => {
-  test('is recorded, moves with its home, and is not made anew when it is gone', async () => {
+  test('is recorded, moves with its home, and is not created again when it is missing', async () => {
     chmodSync(parent, 0o755)
     await make()
     assert.deepEqual(record(), { data_dir: 'postgres' })
@@ -74,7 +74,7 @@ suite('the folder of the embedded database', () => {
     assert.deepEqual(record(), { data_dir: 'postgres' })
   })
 
-  test(`stays where it is when the folder above is closed${isRoot ? '' : ' to this user'}`, async () => {
+  test(`is kept when its parent folder is closed${isRoot ? '' : ' to this user'}`, async () => {
     chmodSync(parent, 0o755)
     await make()
     chmodSync(parent, isRoot ? 0o700 : 0)
@@ -86,7 +86,7 @@ suite('the folder of the embedded database', () => {
     assert.deepEqual((await ask(read)).rows, [{ n: 7 }])
   })
 
-  test('stays where it is when the folder above is opened', async () => {
+  test('is kept when its parent folder is opened', async () => {
     chmodSync(parent, 0o700)
     const first = await make()
     chmodSync(parent, 0o755)
@@ -96,7 +96,7 @@ suite('the folder of the embedded database', () => {
     assert.equal(second.report.wasCreated, false)
   })
 
-  test('belongs to one home: a copy of the home does not start on the same data', async () => {
+  test('belongs to one home: a copied home does not use the same data', async () => {
     chmodSync(parent, 0o700)
     const { dataDir } = await make()
     const copy = join(parent, 'copy')

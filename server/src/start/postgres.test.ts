@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, beforeEach, suite, test } from 'node:test'
 import pg from 'pg'
 import { startPostgres } from './postgres.ts'
-import { hasEndedWithin, isAlive } from './processes.ts'
+import { waitForExit, isAlive } from './processes.ts'
 
 const credentials = { user: 'vacancy', password: 'a b/c%d', database: 'vacancy' }
 const homes: string[] = []
@@ -21,7 +21,7 @@ beforeEach(() => {
 after(() => homes.forEach((each) => rmSync(each, { recursive: true, force: true })))
 
 suite('the embedded PostgreSQL', () => {
-  test('starts, keeps data over a stop, and is gone afterwards', async () => {
+  test('starts, keeps its data over a restart, and leaves no process', async () => {
     const first = await start()
     assert.equal(first.report.wasCreated, true)
     assert.deepEqual(await ask(first.url, 'create table kept (n int); insert into kept values (7)'), [])
@@ -35,7 +35,7 @@ suite('the embedded PostgreSQL', () => {
     await second.stop()
   })
 
-  test('loses nothing that was acknowledged: the settings say so', async () => {
+  test('is configured to lose no acknowledged commit', async () => {
     const postgres = await start({ isDurable: true })
     const names = ['fsync', 'full_page_writes', 'synchronous_commit', 'data_checksums', 'listen_addresses']
     const rows = await ask(
@@ -49,7 +49,7 @@ suite('the embedded PostgreSQL', () => {
     await postgres.stop()
   })
 
-  test('asks for the password and leaves no copy of it behind', async () => {
+  test('requires the password and leaves no copy of it on disk', async () => {
     const postgres = await start()
     const wrong = new URL(postgres.url)
     wrong.password = 'wrong'
@@ -59,7 +59,7 @@ suite('the embedded PostgreSQL', () => {
     await postgres.stop()
   })
 
-  test('takes another port when the wanted one is busy', async () => {
+  test('uses another port when the preferred one is busy', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
@@ -72,15 +72,15 @@ suite('the embedded PostgreSQL', () => {
   test('does not outlive a parent that was killed', async () => {
     const parent = await startInAnotherProcess()
     process.kill(parent.pid, 'SIGKILL')
-    assert.equal(await hasEndedWithin(parent.postgres, 10_000), true)
+    assert.equal(await waitForExit(parent.postgres, 10_000), true)
   })
 
-  test('stops an orphan that still holds the folder, and keeps its data', async () => {
+  test('stops an orphan that still uses the folder, and keeps its data', async () => {
     const parent = await startInAnotherProcess()
     await ask(parent.url, 'create table kept (n int); insert into kept values (8)')
     process.kill(parent.lifeline, 'SIGKILL')
     process.kill(parent.pid, 'SIGKILL')
-    await hasEndedWithin(parent.pid, 5_000)
+    await waitForExit(parent.pid, 5_000)
     assert.equal(isAlive(parent.postgres), true)
 
     const next = await start()
@@ -98,26 +98,26 @@ suite('the embedded PostgreSQL', () => {
     process.kill(first.pid, 'SIGKILL')
     assert.match(await first.lost, /^PostgreSQL ended/)
     const second = await start()
-    assert.equal(second.report.leftover, 'stale note removed')
+    assert.equal(second.report.leftover, 'stale pid file removed')
     assert.deepEqual(await ask(second.url, 'select 1 as n'), [{ n: 1 }])
     await second.stop()
     await client.end().catch(() => {})
   })
 
-  test('is not held up by a note that names another program', async () => {
+  test('ignores a pid file that names another program', async () => {
     const first = await start()
     const note = readFileSync(join(first.dataDir, 'postmaster.pid'), 'utf8')
     await first.stop()
     const other = spawn('sleep', ['60'], { uid: statSync(first.dataDir).uid })
     writeFileSync(join(first.dataDir, 'postmaster.pid'), note.replace(/^\d+/, String(other.pid)))
     const second = await start()
-    assert.equal(second.report.leftover, 'stale note removed')
+    assert.equal(second.report.leftover, 'stale pid file removed')
     assert.equal(isAlive(other.pid!), true)
     await second.stop()
     other.kill()
   })
 
-  test('makes a new cluster where the first attempt was interrupted', async () => {
+  test('creates a new cluster when the first attempt was interrupted', async () => {
     const first = await start()
     await first.stop()
     writeFileSync(join(first.dataDir, '..', 'postgres-unfinished'), '')

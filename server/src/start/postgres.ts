@@ -1,35 +1,35 @@
-// Starts PostgreSQL from the programs that npm installed, and stops it again.
+/** Starts and stops PostgreSQL with the programs that npm installed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { tie } from './lifeline.ts'
+import { signalOnExit } from './signal-on-exit.ts'
 import { preparePostgresBinaries, type Binaries } from './postgres-binaries.ts'
 import { createCluster, type Credentials } from './postgres-cluster.ts'
-import { clearLeftover, isReady, stopPostmaster, type Leftover } from './postgres-orphan.ts'
+import { removeLeftover, isReady, stopPostmaster, type Leftover } from './postgres-orphan.ts'
 import { findDataDir, recordDataDir } from './postgres-folder.ts'
 import { findFreePort } from './ports.ts'
-import { hasEndedWithin } from './processes.ts'
+import { waitForExit } from './processes.ts'
 
-export type PostgresOptions = {
-  /** The folder that keeps the data, the log and nothing else of ours. */
+export interface PostgresOptions {
+  /** The folder of the data and the log. */
   home: string
   credentials: Credentials
-  /** Taken when it is free; another one otherwise. */
+  /** Used when it is free; otherwise another port. */
   preferredPort?: number
-  /** False only where the data is thrown away afterwards. */
+  /** False only where the data is temporary. */
   isDurable?: boolean
   maxConnections?: number
 }
 
-export type Postgres = {
+export interface Postgres {
   url: string
   port: number
   pid: number
   dataDir: string
   logPath: string
   report: { runAs: string; wasCreated: boolean; leftover: Leftover; copiedTo?: string; startMs: number }
-  /** Settles with the reason when the server ends without having been told to. */
+  /** Resolves with the reason when the server ends without being stopped. */
   lost: Promise<string>
   stop: (timeoutMs?: number) => Promise<void>
 }
@@ -40,7 +40,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   fs.mkdirSync(home, { recursive: true })
   const binaries = preparePostgresBinaries(home)
   const dataDir = findDataDir(home, binaries.runAs)
-  const leftover = await clearLeftover(dataDir)
+  const leftover = await removeLeftover(dataDir)
   const wasCreated = await createCluster({ binaries, dataDir, credentials, isDurable })
   recordDataDir(home, dataDir)
   const logPath = join(home, 'postgres.log')
@@ -64,7 +64,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     lost: new Promise((resolve) =>
       child.once(
         'exit',
-        () => isStopping || resolve(`PostgreSQL ended (${lastLines(logPath) || 'its log says nothing'})`),
+        () => isStopping || resolve(`PostgreSQL ended (${lastErrors(logPath) || 'its log says nothing'})`),
       ),
     ),
     stop: async (timeoutMs = 6_000) => {
@@ -82,18 +82,18 @@ async function startOnFreePort(
 ): Promise<{ child: ChildProcess; port: number }> {
   let failure = ''
   for (let attempt = 0; attempt < 6; attempt++) {
-    // Between finding the port and binding it another program may be quicker.
+    // Another program may bind the port before PostgreSQL does.
     const port = await findFreePort(attempt === 0 ? options.preferredPort : undefined)
-    const child = launch(binaries, dataDir, logPath, port, options)
-    failure = await failureToStart(child, dataDir, logPath)
+    const child = spawnServer(binaries, dataDir, logPath, port, options)
+    failure = await waitUntilReady(child, dataDir, logPath)
     if (!failure) return { child, port }
-    // Children of a killed server hold its shared memory for another moment.
+    // The children of a killed server hold its shared memory for another moment.
     await sleep(/shared memory|postmaster\.pid|starting up/.test(failure) ? 1_000 : 100)
   }
   throw new Error(`PostgreSQL does not start (its log is ${logPath}): ${failure}`)
 }
 
-function launch(
+function spawnServer(
   { bin, runAs }: Binaries,
   dataDir: string,
   logPath: string,
@@ -101,9 +101,9 @@ function launch(
   { isDurable = true, maxConnections = 100 }: PostgresOptions,
 ) {
   const log = fs.openSync(logPath, 'w', 0o600)
-  const settings = { ...tuning, ...(isDurable ? durable : fleeting), port, max_connections: maxConnections }
+  const settings = { ...tuning, ...(isDurable ? durable : volatile), port, max_connections: maxConnections }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // A session of its own: Ctrl-C in the terminal must not reach it before the API has let go of it.
+  // A session of its own: Ctrl-C in the terminal must not stop it before the API has closed its connections.
   const child = spawn(join(bin, 'postgres'), ['-D', dataDir, ...flags], {
     uid: runAs?.uid,
     gid: runAs?.gid,
@@ -114,16 +114,16 @@ function launch(
   })
   fs.closeSync(log)
   if (child.pid) {
-    const lifeline = tie(child.pid, 'INT')
-    child.once('exit', lifeline.cut)
+    const shutdownHook = signalOnExit(child.pid, 'INT')
+    child.once('exit', shutdownHook.cancel)
   }
   return child
 }
 
-async function failureToStart(child: ChildProcess, dataDir: string, logPath: string) {
+async function waitUntilReady(child: ChildProcess, dataDir: string, logPath: string) {
   let failure = ''
   child.once('error', (error) => (failure = error.message))
-  child.once('exit', (code) => (failure = lastLines(logPath) || `it ended with ${code}`))
+  child.once('exit', (code) => (failure = lastErrors(logPath) || `it ended with ${code}`))
   const deadline = performance.now() + 30_000
   while (!failure) {
     if (child.pid && isReady(dataDir, child.pid)) return ''
@@ -133,11 +133,11 @@ async function failureToStart(child: ChildProcess, dataDir: string, logPath: str
     }
     await sleep(10)
   }
-  if (child.pid) await hasEndedWithin(child.pid, 3_000)
+  if (child.pid) await waitForExit(child.pid, 3_000)
   return failure
 }
 
-function lastLines(logPath: string) {
+function lastErrors(logPath: string) {
   const lines = fs.existsSync(logPath) ? fs.readFileSync(logPath, 'utf8').trim().split('\n') : []
   return lines
     .filter((line) => /FATAL|ERROR|PANIC|HINT|could not/.test(line))
@@ -145,7 +145,7 @@ function lastLines(logPath: string) {
     .join(' ')
 }
 
-/** Small, for one machine that runs everything: about 30 MB. */
+/** Small, for one machine that runs everything: about 30 MB of memory. */
 const tuning = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -161,4 +161,4 @@ const tuning = {
   log_line_prefix: '%m [%p] ',
 }
 const durable = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
-const fleeting = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+const volatile = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }

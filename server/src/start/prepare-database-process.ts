@@ -1,15 +1,15 @@
-import { bringUpToDate } from '#up-to-date.ts'
+import { migrateDatabase } from './migrate-database.ts'
 import { seed } from '#seed/seed.ts'
-import type { PrepareOrder, PrepareOutcome } from './prepare-database.ts'
+import type { PrepareRequest, PrepareOutcome } from './prepare-database.ts'
 
-process.once('message', (order: PrepareOrder) => {
-  void prepare(order).then((outcome) => process.send?.(outcome, () => process.disconnect()))
+process.once('message', (request: PrepareRequest) => {
+  void prepare(request).then((outcome) => process.send?.(outcome, () => process.disconnect()))
 })
 
-/** The order comes as a message, since arguments are seen by every user of the machine. */
-async function prepare({ url, seeds }: PrepareOrder): Promise<PrepareOutcome> {
+/** The request, which holds a password, comes as a message: arguments can be read by every user of the machine. */
+async function prepare({ url, seeds }: PrepareRequest): Promise<PrepareOutcome> {
   try {
-    const { applied } = await bringUpToDate(url)
+    const { applied } = await migrateDatabase(url)
     const { seeded } = seeds ? await seed(url) : { seeded: false }
     return { prepared: { applied, seeded } }
   } catch (error) {

@@ -1,17 +1,23 @@
-// Migrates and seeds in a process of its own, so that what this loads does not stay in the supervisor's memory.
+/** Migrates and seeds in a process of its own, so that the code for it does not stay in the memory of the supervisor. */
 import { fork } from 'node:child_process'
 
-export type PrepareOrder = { url: string; seeds: boolean }
-export type Prepared = { applied: string[]; seeded: boolean }
-export type PrepareOutcome = { prepared: Prepared } | { failure: string }
+export interface PrepareRequest {
+  url: string
+  seeds: boolean
+}
+export interface PrepareResult {
+  applied: string[]
+  seeded: boolean
+}
+export type PrepareOutcome = { prepared: PrepareResult } | { failure: string }
 
-export async function prepareDatabase(order: PrepareOrder): Promise<Prepared> {
+export async function prepareDatabase(request: PrepareRequest): Promise<PrepareResult> {
   const child = fork(new URL('./prepare-database-process.ts', import.meta.url), { detached: true })
   const outcome = await new Promise<PrepareOutcome>((resolve, reject) => {
     child.once('message', (message) => resolve(message as PrepareOutcome))
     child.once('error', reject)
     child.once('exit', (code, signal) => resolve({ failure: `its process ended with ${signal ?? code}` }))
-    child.send(order)
+    child.send(request)
   })
   if ('failure' in outcome) throw new Error(`The database could not be prepared: ${outcome.failure}`)
   return outcome.prepared

@@ -1,4 +1,4 @@
-// Which process is which: a number alone is soon given to another program.
+/** Other processes of this machine. A pid alone may be reused by another program. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,24 +12,24 @@ export function isAlive(pid: number) {
   }
 }
 
-/** Says of a process what stays the same while it lives and differs for the next one with its number. */
-export function birthOf(pid: number) {
+/** Together with the pid, identifies a process: the next one with the same pid started at another time. */
+export function startTimeOf(pid: number) {
   try {
     return statOf(pid)[19] ?? ''
   } catch {
-    return ask(pid, 'lstart=')
+    return psField(pid, 'lstart=')
   }
 }
 
-export function commandOf(pid: number) {
+export function commandLineOf(pid: number) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
   } catch {
-    return ask(pid, 'command=')
+    return psField(pid, 'command=')
   }
 }
 
-/** Sends a signal; a process that is already gone is no failure. */
+/** Returns false when the process is already gone. */
 export function signal(pid: number, name: NodeJS.Signals) {
   try {
     process.kill(pid, name)
@@ -39,7 +39,7 @@ export function signal(pid: number, name: NodeJS.Signals) {
   }
 }
 
-export async function hasEndedWithin(pid: number, timeoutMs: number) {
+export async function waitForExit(pid: number, timeoutMs: number) {
   const deadline = performance.now() + timeoutMs
   while (isAlive(pid)) {
     if (performance.now() > deadline) return false
@@ -48,7 +48,7 @@ export async function hasEndedWithin(pid: number, timeoutMs: number) {
   return true
 }
 
-/** An orphan whose new parent does not collect it has ended all the same. */
+/** An orphan that its new parent does not reap counts as ended. */
 function isZombie(pid: number) {
   try {
     return statOf(pid)[0] === 'Z'
@@ -57,13 +57,13 @@ function isZombie(pid: number) {
   }
 }
 
-/** The fields after the command name, which may itself hold spaces and brackets; the first is the state. */
+/** The fields after the command name, which may contain spaces and brackets; the first is the state. */
 function statOf(pid: number) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-function ask(pid: number, field: string) {
+function psField(pid: number, field: string) {
   try {
     return execFileSync('ps', ['-o', field, '-p', String(pid)], {
       encoding: 'utf8',

@@ -1,5 +1,5 @@
-// Tells the person who waits what has been done and how long it took; a program gets a line of JSON each.
-export type Progress = ReturnType<typeof openProgress>
+/** Reports each step of the start and its duration: lines for a person, JSON for a program. */
+export type ProgressOutput = ReturnType<typeof openProgress>
 
 export function openProgress(out: NodeJS.WriteStream, asJson = false) {
   const isPlain = asJson || !out.isTTY
@@ -7,7 +7,7 @@ export function openProgress(out: NodeJS.WriteStream, asJson = false) {
   const json = (value: object) => out.write(`${JSON.stringify(value)}\n`)
   return {
     paint,
-    /** The text is known when the work is done, since it says what came of it. */
+    /** Runs a step and reports it with a text that depends on its result. */
     step: async <T>(work: () => Promise<T>, text: (result: T) => string) => {
       const startedAt = performance.now()
       const result = await work()
@@ -20,7 +20,7 @@ export function openProgress(out: NodeJS.WriteStream, asJson = false) {
       return result
     },
     notice: (text: string) => (asJson ? json({ notice: text }) : out.write(`${paint(33, '!')} ${text}\n`)),
-    /** The facts for a program, the text for a person. */
+    /** Prints the facts as JSON, or the text for a person. */
     print: (facts: object, text: string) => (asJson ? json(facts) : out.write(text)),
   }
 }

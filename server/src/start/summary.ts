@@ -1,25 +1,31 @@
-// What a person reads once everything runs.
-import type { Running } from './home.ts'
+/** The summary that is printed once the product runs. */
+import type { RunningProduct } from './home.ts'
 
-export type Person = { email: string; name: string; role: string; org: string; org_name: string }
+interface Person {
+  email: string
+  name: string
+  role: string
+  org: string
+  org_name: string
+}
 
-type Circumstances = {
+interface SummaryOptions {
   seconds: number
   home: string
-  /** Variables that the command line needs to find this product. */
+  /** Variables that commands need to find this product. */
   prefix: string
   people: readonly Person[]
   paint: (code: number, text: string) => string
 }
 
-export function summarize(running: Running, { seconds, home, prefix, people, paint }: Circumstances) {
+export function summarize(running: RunningProduct, { seconds, home, prefix, people, paint }: SummaryOptions) {
   const { api_url: url } = running
   const rows = [
     ['Console', url],
     ['API', `${url}/api/v1`],
     ['API reference', `${url}/docs`],
     ['Identity', running.issuer],
-    ['Stand-in PMS', running.pms_url],
+    ['Sandbox PMS', running.pms_url],
     ['Sent messages', running.mail_url],
     ...running.workers.map(({ name, url }) => [name[0]!.toUpperCase() + name.slice(1), `${url}/health`]),
     ['Data and logs', home],
@@ -32,10 +38,10 @@ export function summarize(running: Running, { seconds, home, prefix, people, pai
     '',
     ...rows.map(([name = '', value]) => `  ${name.padEnd(21)}${value}`),
     ...(people.length > 0
-      ? ['', '  Sign in as', ...people.map(describe), '', '  A first call', `    ${call}`]
+      ? ['', '  Sign in as', ...people.map(describe), '', '  Try the API', `    ${call}`]
       : []),
     '',
-    '  Ctrl-C stops everything.',
+    '  Press Ctrl-C to stop.',
     '',
     '',
   ].join('\n')

@@ -1,54 +1,64 @@
-// `vacancy start`: brings every part up, watches them, and takes them down in order.
+/** `vacancy start`: starts every component, restarts those that end, and stops them in order. */
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { explainFullDisk } from '#full-disk.ts'
-import { bringUp } from './bring-up.ts'
-import { checkSettings, type Environment } from './environment.ts'
+import { explainFullDisk } from '#process/full-disk.ts'
+import { boot } from './boot.ts'
+import { validateSettings, type Environment } from './environment.ts'
 import { openHome } from './home.ts'
-import { openParts, Stopped } from './parts.ts'
+import { openComponents, StartAborted } from './components.ts'
 import { isFree } from './ports.ts'
 import { openProgress } from './progress.ts'
 
-export type Supervision = {
+export interface SuperviseOptions {
   env: Environment
   root: string
   out: NodeJS.WriteStream
   asJson?: boolean
-  /** Left out, the memory of the machine decides. */
-  hasSingleWorker?: boolean
+  /** By default the memory of the machine decides. */
+  singleWorker?: boolean
 }
 
-/** Two more workers take some 180 MB; a machine below this has better use for them. */
-const separateWorkersFromBytes = 4 * 1024 ** 3
+/** Two more workers take about 180 MB, which a smaller machine should not spend. */
+const minMemoryForSeparateWorkers = 4 * 1024 ** 3
 
-/** Returns the exit code when everything is gone. Throws a sentence when the start cannot even begin. */
-export async function supervise(supervision: Supervision) {
-  const { env, root, out, asJson = false, hasSingleWorker = isSmallMachine() } = supervision
-  const config = checkSettings(env)
+/** Returns the exit code when everything has stopped. @throws Error with a sentence for the operator */
+export async function supervise(options: SuperviseOptions) {
+  const { env, root, out, asJson = false, singleWorker = isSmallMachine() } = options
+  const config = validateSettings(env)
   const { port, host } = config.http
   const folder = env['VACANCY_HOME'] || join(root, '.vacancy')
-  const home = openHomeOn(folder)
+  const home = openHomeFolder(folder)
   const progress = openProgress(out, asJson)
-  const parts = openParts()
-  const end = Promise.withResolvers<number>()
-  const unlisten = listenForTheEnd(
-    () => end.resolve(0),
-    () => void parts.stopAll({ isForced: true }),
+  const components = openComponents()
+  const exitCode = Promise.withResolvers<number>()
+  const unlisten = onStopSignals(
+    () => exitCode.resolve(0),
+    () => void components.stopAll({ isForced: true }),
   )
   try {
     if (port !== 0) await checkPort(port, host)
-    const up = bringUp({ env, root, home, progress, parts, host, port, hasSingleWorker, fail: end.reject })
-    await Promise.race([up, end.promise])
-    const code = await end.promise
+    const booting = boot({
+      config,
+      env,
+      root,
+      home,
+      progress,
+      components,
+      port,
+      singleWorker,
+      fail: exitCode.reject,
+    })
+    await Promise.race([booting, exitCode.promise])
+    const code = await exitCode.promise
     progress.print({ stopping: true }, '\n')
     await progress.step(
-      () => Promise.all([parts.stopAll(), up.catch(() => {})]),
+      () => Promise.all([components.stopAll(), booting.catch(() => {})]),
       () => 'Everything stopped',
     )
     return code
   } catch (error) {
-    await parts.stopAll()
-    if (!(error instanceof Stopped)) throw explainFullDisk(error, folder)
+    await components.stopAll()
+    if (!(error instanceof StartAborted)) throw explainFullDisk(error, folder)
     return 0
   } finally {
     unlisten()
@@ -56,7 +66,7 @@ export async function supervise(supervision: Supervision) {
   }
 }
 
-function openHomeOn(folder: string) {
+function openHomeFolder(folder: string) {
   try {
     return openHome(folder)
   } catch (error) {
@@ -64,11 +74,11 @@ function openHomeOn(folder: string) {
   }
 }
 
-/** What the machine has, or what its container may use. */
+/** By the memory of the machine or the limit of its container. */
 const isSmallMachine = () =>
-  Math.min(totalmem(), process.constrainedMemory() || Infinity) < separateWorkersFromBytes
+  Math.min(totalmem(), process.constrainedMemory() || Infinity) < minMemoryForSeparateWorkers
 
-/** The name localhost may lead to either address. */
+/** `localhost` may resolve to 127.0.0.1 or ::1. */
 async function checkPort(port: number, host: string) {
   const hosts = host === '127.0.0.1' ? [host, '::1'] : [host]
   for (const each of hosts) {
@@ -79,16 +89,16 @@ async function checkPort(port: number, host: string) {
   }
 }
 
-/** Ctrl-C in a terminal may arrive several times at once, through npm and through the group. */
-function listenForTheEnd(first: () => void, again: () => void) {
+/** One Ctrl-C may arrive several times at once, through npm and through the process group. */
+function onStopSignals(onFirst: () => void, onRepeated: () => void) {
   let firstAt = 0
-  const heard = () => {
-    if (firstAt === 0) first()
-    else if (performance.now() - firstAt > 1_000) again()
+  const handle = () => {
+    if (firstAt === 0) onFirst()
+    else if (performance.now() - firstAt > 1_000) onRepeated()
     firstAt ||= performance.now()
   }
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']
-  for (const name of names) process.on(name, heard)
+  for (const name of names) process.on(name, handle)
   process.channel?.unref()
-  return () => names.forEach((name) => process.off(name, heard))
+  return () => names.forEach((name) => process.off(name, handle))
 }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { TestCaller } from '../caller.ts'
 import { expectProblem, expectStatus } from '../expect.ts'
 import { addSpace } from '../records.ts'
-import { until } from '../stock.ts'
+import { until } from '../linked-units.ts'
 import { filesOf, picture } from '../uploads.ts'
 import { openWorld, type World } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { ConfigError, readConfig } from '#config.ts'
+import { ConfigError, readConfig } from '#config/config.ts'
 import type { TestCaller } from '../caller.ts'
 import { expectProblem, expectStatus } from '../expect.ts'
 import { addSpace } from '../records.ts'

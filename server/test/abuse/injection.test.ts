@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { startMail } from '../../../sandbox/src/mail.ts'
-import { render } from '#features/notifications/render.ts'
-import { notificationKinds } from '#features/notifications/notification.ts'
-import { audiencesOf, sampleOf } from '#features/notifications/templates.ts'
-import { languages } from '#features/notifications/locale.ts'
+import { startMail } from '../../../sandbox/src/mail/server.ts'
+import { render } from '#features/messaging/notifications/render-notification.ts'
+import { notificationKinds } from '#features/messaging/notifications/notification.ts'
+import { audiencesFor, sampleData } from '#features/messaging/notifications/templates.ts'
+import { languages } from '#schema/language.ts'
 import type { TestCaller } from '../caller.ts'
 import { expectProblem, expectStatus } from '../expect.ts'
 import { addSpace, addUnit } from '../records.ts'
-import { until } from '../stock.ts'
+import { until } from '../linked-units.ts'
 import { openWorld, type World } from '../world.ts'
 
 // What a guest or operator writes stays what it is: text in a mail, never a header, a tag or a second line.
@@ -136,12 +136,12 @@ suite('mails and text messages', () => {
 
   test('every template, in every language, escapes every text that it is given', () => {
     for (const kind of notificationKinds)
-      for (const audience of audiencesOf(kind))
+      for (const audience of audiencesFor(kind))
         for (const locale of languages)
           for (const lineBreak of breaks) {
-            const story = spoiled(sampleOf(kind), evil(lineBreak))
+            const data = spoiled(sampleData(kind), evil(lineBreak))
             const { subject, html, sms } = render(
-              { kind, audience, locale, story },
+              { kind, audience, locale, data },
               'https://stay.example/x"onclick="y',
             )
             assert.doesNotMatch(html, /<script|<img|"onclick="/i, `${kind} ${audience} ${locale}`)
@@ -150,7 +150,7 @@ suite('mails and text messages', () => {
   })
 })
 
-/** The same story, with something evil in the place of every name and sentence. */
+/** The same data, with something evil in the place of every name and sentence. */
 function spoiled<T>(part: T, text: string): T {
   if (Array.isArray(part)) return part.map((one) => spoiled(one, text)) as T
   if (part === null || typeof part !== 'object') return part

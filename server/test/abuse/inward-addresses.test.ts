@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { after, before, suite, test } from 'node:test'
 import type { Reply, TestCaller } from '../caller.ts'
 import { expectProblem, expectStatus } from '../expect.ts'
-import { operations, resolved } from '../operations.ts'
+import { operations, resolveSchema } from '../operations.ts'
 import { addSpace, addTarget, addUnit } from '../records.ts'
 import { addMedia } from '../uploads.ts'
 import { openReceiver, type Receiver } from '../webhook-receiver.ts'
@@ -72,7 +72,7 @@ const feed = (url: string) => ({ direction: 'import', name: 'Inside', unit_id: u
 
 const entrances: Record<string, Entrance> = {}
 async function openEntrances(): Promise<void> {
-  for (const provider of ['sandbox', 'channex', 'hostaway'])
+  for (const provider of ['generic', 'channex', 'hostaway'])
     entrances[`POST /api/v1/channel-targets, ${provider}`] = {
       pointer: '/config/base_url',
       send: (address) => owner.post('/api/v1/channel-targets', target(address, provider)),
@@ -80,7 +80,7 @@ async function openEntrances(): Promise<void> {
   const { id } = await addTarget(owner, { status: 'inactive' })
   entrances['PUT /api/v1/channel-targets/{id}'] = {
     pointer: '/config/base_url',
-    send: (address) => owner.put(`/api/v1/channel-targets/${id}`, target(address, 'sandbox')),
+    send: (address) => owner.put(`/api/v1/channel-targets/${id}`, target(address, 'generic')),
   }
   const endpoints = '/api/v1/webhook-endpoints'
   entrances['POST /api/v1/webhook-endpoints'] = {
@@ -160,7 +160,7 @@ suite('addresses that an operator gives', () => {
   })
 
   test('one that came into the database by another way is not called', async () => {
-    const outside = { ...target('https://pms.example:8443/v1', 'sandbox'), status: 'active' }
+    const outside = { ...target('https://pms.example:8443/v1', 'generic'), status: 'active' }
     const { channel_target } = expectStatus(await owner.post('/api/v1/channel-targets', outside), 201)
     await world.resources.database.pipelined({ orgId: world.home.id }, [
       sql`update channel_targets set config = jsonb_set(config, '{base_url}', to_jsonb(${`${inside.url}/pms`}::text))
@@ -179,7 +179,7 @@ function holdsAddress(schema: object): boolean {
     anyOf = [],
     oneOf = [],
     allOf = [],
-  } = resolved(schema as never) as {
+  } = resolveSchema(schema as never) as {
     properties?: Record<string, object>
     anyOf?: object[]
     oneOf?: object[]

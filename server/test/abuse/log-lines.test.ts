@@ -4,14 +4,14 @@ import { test } from 'node:test'
 
 /** Logs one event with a hostile text in every place where a text can come from outside. */
 const program = `
-import { events, logTo } from '#events.ts'
+import { events, startLog } from '#telemetry/log.ts'
 const text = process.env.HOSTILE
-logTo('info', 'api')
+startLog('info', 'api')
 const error = new Error(text)
 error.stack = 'Error: ' + text + '\\n    at nowhere'
 events.requestFailed({ requestId: text, error })
-events.webhookUnrouted({ source: text, kind: text })
-events.identityTrouble(error)
+events.pmsMessageUnrouted({ source: text, kind: text })
+events.identityProviderError(error)
 `
 
 for (const lineBreak of ['\r\n', '\n', '\r', '\u0085', '\u2028', '\u2029', '\u001b[2J', '"}\n'])

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import type { Reply } from '../caller.ts'
 import { expectProblem } from '../expect.ts'
-import { openOnslaught, type Onslaught } from '../onslaught.ts'
+import { openPopulatedWorld, type PopulatedWorld } from '../populated-world.ts'
 import { operations } from '../operations.ts'
 
 // Too much of anything: a clear refusal of the same kind at every door that takes a body.
 
-let onslaught: Onslaught
+let onslaught: PopulatedWorld
 let listsBefore: Record<string, string>
 
 before(async () => {
-  onslaught = await openOnslaught()
+  onslaught = await openPopulatedWorld()
   listsBefore = await onslaught.everyList()
 })
 after(async () => {

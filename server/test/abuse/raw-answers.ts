@@ -39,7 +39,7 @@ export async function sendBytes(url: string, bytes: string | Buffer): Promise<Re
 }
 
 /** Every answer in what came back, by the lengths that they state. */
-export function answersIn(bytes: Buffer): Reply[] {
+function answersIn(bytes: Buffer): Reply[] {
   const found: Reply[] = []
   let rest = bytes
   while (rest.length > 0) {

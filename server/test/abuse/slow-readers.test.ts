@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { until } from '../stock.ts'
+import { until } from '../linked-units.ts'
 import { openWorld } from '../world.ts'
 import { host } from './attacker.ts'
 import { openWire, type Wire } from './raw-answers.ts'

@@ -16,7 +16,7 @@ export interface Source {
 
 export type Mark = 'default export' | 're-export' | 'process.env' | 'SQL' | 'test left out'
 
-export const root = resolve(import.meta.dirname, '../../..')
+const root = resolve(import.meta.dirname, '../../..')
 const ignored = /^(node_modules|dist|coverage|\.git|\.vacancy.*)$/
 
 /** Every file that people write, as opposed to what is installed or built. */
@@ -109,6 +109,7 @@ function leavesOut({ expression, arguments: given }: ts.CallExpression): boolean
 function placeOf(specifier: string, from: string): { file?: string; name?: string } {
   if (specifier.startsWith('node:')) return {}
   if (specifier.startsWith('.')) return { file: posix.join(posix.dirname(from), specifier) }
+  if (specifier.startsWith('#test/')) return { file: `server/test/${specifier.slice(6)}` }
   if (specifier.startsWith('#')) return { file: `server/src/${specifier.slice(1)}` }
   const [scope = '', name = ''] = specifier.split('/')
   return { name: scope.startsWith('@') ? `${scope}/${name}` : scope }

@@ -129,7 +129,7 @@ suite('the address decides as the router reads it', () => {
 /** Pages and their parts: what the console, the reference and the problems are read with. */
 const beside = [
   // The drawing leaves out what stands before the star of the console's files, if nothing else begins like it.
-  ...['/', '/callback', '/listings/:', '/assets*', '/assets/*', '/*'],
+  ...['/', '/callback', '/calendar', '/listings/:', '/assets*', '/assets/*', '/*'],
   ...['/console.json', '/docs', '/docs/start.js', '/docs*', '/docs/assets/*', '/problems/:'],
 ].map((path) => `GET ${path}`)
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { contract, operations, resolved, type Operation, type Schema } from '../operations.ts'
+import { contract, operations, resolveSchema, type Operation, type Schema } from '../operations.ts'
 import { members, seldom, someId } from './drawn-values.ts'
 import { oddHeaders, oddText, oddTexts, oddValues } from './odd-values.ts'
 
@@ -111,7 +111,10 @@ const extraNames = fc.constantFrom(
 function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
   const schema = operation.body ?? openBodies[operation.name]
   if (schema)
-    return fc.oneof({ weight: 15, arbitrary: members(resolved(schema)) }, { weight: 1, arbitrary: oddValues })
+    return fc.oneof(
+      { weight: 15, arbitrary: members(resolveSchema(schema)) },
+      { weight: 1, arbitrary: oddValues },
+    )
   // What takes no body is given one all the same, now and then.
   return operation.method === 'GET'
     ? fc.constant(undefined)

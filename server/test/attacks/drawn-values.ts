@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { dateOf } from '#nights.ts'
-import { resolved, type Schema } from '../operations.ts'
+import { dateOf } from '#schema/nights.ts'
+import { resolveSchema, type Schema } from '../operations.ts'
 import { oddDates, oddNumbers, oddText, oddValues } from './odd-values.ts'
 
 /** Values drawn from the schemas of the contract: right, almost right, or nothing like it. */
@@ -33,7 +33,7 @@ const nearly = (schema: Schema, name = ''): fc.Arbitrary<unknown> =>
 
 /** A value that the schema takes, as far as the schema says. */
 function fitting(found: Schema, name: string): fc.Arbitrary<unknown> {
-  const schema = resolved(found)
+  const schema = resolveSchema(found)
   // A reader who waits for events would hold up everything.
   if (name === 'wait') return fc.constantFrom(0)
   if (name === 'cursor' || name === 'after') return someId
@@ -123,7 +123,7 @@ function sparse(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = schema
   const example = (schema['example'] ?? {}) as Record<string, unknown>
   const draw = (found: Schema, name: string) => {
-    const isId = resolved(found).format === 'uuid'
+    const isId = resolveSchema(found).format === 'uuid'
     if (name in example && !isId) return seldom(4, fitting(found, name), example[name])
     return required.includes(name) || name in example
       ? fitting(found, name)
@@ -136,7 +136,7 @@ function sparse(schema: Schema): fc.Arbitrary<Record<string, unknown>> {
 
 /** The last value that is right, and the first that is not. */
 function edges(found: Schema): fc.Arbitrary<unknown> {
-  const schema = resolved(found)
+  const schema = resolveSchema(found)
   const { type, format, minimum, maximum, minLength, maxLength } = schema as Record<
     string,
     number | undefined

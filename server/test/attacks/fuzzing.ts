@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { signature } from '../../../sandbox/src/payments/deliveries.ts'
 import { callerFor, type Reply, type TestCaller } from '../caller.ts'
-import { conforms, operationOf } from '../conformity.ts'
-import { openOnslaught, type Onslaught } from '../onslaught.ts'
+import { assertConforms, operationOf } from '../contract-conformance.ts'
+import { openPopulatedWorld, type PopulatedWorld } from '../populated-world.ts'
 import { picture } from '../uploads.ts'
 import { anyRequest, isUpload, operationNamed, tried, type Draw, type Who } from './drawn-requests.ts'
 import { openPool, type Pool } from './id-pool.ts'
-import { judge, type Sent } from './judging.ts'
+import { assertAcceptable, type Sent } from './check-response.ts'
 import { readEverything } from './reading-everything.ts'
 
 /** Draws requests from the contract, sends them to a real server, and judges every answer. */
@@ -30,14 +30,14 @@ export interface Wish {
 }
 
 interface Ground {
-  onslaught: Onslaught
+  onslaught: PopulatedWorld
   pool: Pool
   as: Map<Who, TestCaller>
 }
 
 /** @throws with the seed and the smallest request that shows the same, when an answer is not as it must be. */
 export async function fuzz({ seed, requests, path, endOnFailure = false }: Wish): Promise<Fuzzed> {
-  await using onslaught = await openOnslaught()
+  await using onslaught = await openPopulatedWorld()
   const pool = openPool(onslaught)
   const ground = { onslaught, pool, as: await callersOf(onslaught) }
   await learnFile(ground)
@@ -48,7 +48,7 @@ export async function fuzz({ seed, requests, path, endOnFailure = false }: Wish)
     const reply = await send(ground, draw.as, sent)
     fuzzed.requests += 1
     fuzzed.statuses.set(reply.status, (fuzzed.statuses.get(reply.status) ?? 0) + 1)
-    await explained(sent, reply, () => judge(sent, reply))
+    await explained(sent, reply, () => assertAcceptable(sent, reply))
     if (reply.status >= 300) return
     fulfilled.add(draw.name)
     remember(ground, sent, reply)
@@ -61,7 +61,7 @@ export async function fuzz({ seed, requests, path, endOnFailure = false }: Wish)
   return fuzzed
 }
 
-async function callersOf({ world }: Onslaught) {
+async function callersOf({ world }: PopulatedWorld) {
   const roles = ['owner', 'admin', 'manager', 'staff', 'viewer', 'service'] as const
   // The long form takes longer than a token lives.
   const exp = Math.floor(Date.now() / 1_000) + 6 * 3_600
@@ -153,7 +153,7 @@ async function readBack({ as }: Ground, { method, path }: Sent, reply: Reply): P
   const place = location ? new URL(location, 'http://x').pathname : path.split('?')[0]!
   const hasPage = location !== null || method === 'PUT' || method === 'PATCH'
   if (!hasPage) return
-  const shown = conforms(operationOf('GET', place), await as.get('owner')!.get(place))
+  const shown = assertConforms(operationOf('GET', place), await as.get('owner')!.get(place))
   assert.equal(shown.status, 200, `what was written is not shown: ${shown.text}`)
 }
 

@@ -1,4 +1,4 @@
-import { idNames, type Onslaught } from '../onslaught.ts'
+import { idNames, type PopulatedWorld } from '../populated-world.ts'
 import { inSnakeCase, type Operation } from '../operations.ts'
 import { unknownId } from '../records.ts'
 import { isChoice, type Choice } from './drawn-values.ts'
@@ -14,7 +14,7 @@ const renamed: Record<string, string> = {
 }
 
 /** What a draw may name: ids of records that were there or were made since, cursors and ETags of earlier answers. */
-export function openPool({ ids, foreignIds, world }: Onslaught) {
+export function openPool({ ids, foreignIds, world }: PopulatedWorld) {
   const own = new Map<string, string[]>()
   const learn = (kind: string, value: string) => {
     const known = own.get(kind) ?? []

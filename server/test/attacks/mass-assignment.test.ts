@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { openOwner } from '#features/provisioning/provision.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expectProblem } from '../expect.ts'
-import { openOnslaught, type Onslaught } from '../onslaught.ts'
-import { operations, resolved, type Operation, type Schema } from '../operations.ts'
+import { openPopulatedWorld, type PopulatedWorld } from '../populated-world.ts'
+import { operations, resolveSchema, type Operation, type Schema } from '../operations.ts'
 
 /**
  * Members of a record that are not for callers to write, sent all the same: refused by name, or passed over where the
  * contract says that they are read only. The row stays as it was.
  */
 
-let onslaught: Onslaught
+let onslaught: PopulatedWorld
 /** The columns of all tables: what somebody who has read our source would try. */
 let columns: string[]
 
 before(async () => {
-  onslaught = await openOnslaught()
+  onslaught = await openPopulatedWorld()
   const owner = openOwner(onslaught.world.databaseUrl)
   const [found] = await owner.pipelined({ orgId: null }, [
     sql<{ name: string }>`select distinct column_name as name from information_schema.columns
@@ -32,8 +32,8 @@ const writes = operations.filter(({ body }) => body)
 /** What the record is that an operation answers with. */
 const recordOf = ({ responses }: Operation): Record<string, Schema> => {
   const answer = (responses['200'] ?? responses['201'])?.content?.['application/json']?.schema
-  const members = Object.values(answer ? (resolved(answer).properties ?? {}) : {})
-  return Object.assign({}, ...members.map((schema) => resolved(schema).properties ?? {})) as Record<
+  const members = Object.values(answer ? (resolveSchema(answer).properties ?? {}) : {})
+  return Object.assign({}, ...members.map((schema) => resolveSchema(schema).properties ?? {})) as Record<
     string,
     Schema
   >

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestCaller } from '../caller.ts'
-import { conforms } from '../conformity.ts'
-import { filled, operations, type Operation } from '../operations.ts'
+import { assertConforms } from '../contract-conformance.ts'
+import { fillPath, operations, type Operation } from '../operations.ts'
 
 const lists = operations.filter(
   ({ method, path, isStream, queryParameters }) =>
@@ -24,7 +24,7 @@ export async function readEverything(owner: TestCaller): Promise<number> {
       const page = pageOf(list, record)
       if (!page || seen.has(page.path)) continue
       seen.add(page.path)
-      const reply = conforms(page.operation, await owner.get(page.path))
+      const reply = assertConforms(page.operation, await owner.get(page.path))
       assert.equal(reply.status, 200, `${page.path}: ${reply.text}`)
       read += 1
     }
@@ -39,7 +39,7 @@ async function wholeList(owner: TestCaller, list: Operation): Promise<Listed[]> 
   const records: Listed[] = []
   let query = isPaged ? '?limit=100' : ''
   for (;;) {
-    const reply = conforms(list, await owner.get(`${list.path}${query}`))
+    const reply = assertConforms(list, await owner.get(`${list.path}${query}`))
     assert.equal(reply.status, 200, `${list.path}${query}: ${reply.text}`)
     if (!isPaged) return []
     const [page] = Object.values(reply.body as Record<string, Listed[]>)
@@ -53,5 +53,5 @@ async function wholeList(owner: TestCaller, list: Operation): Promise<Listed[]> 
 
 function pageOf(list: Operation, { id }: Listed): { operation: Operation; path: string } | undefined {
   const operation = operations.find((one) => one.method === 'GET' && one.path === `${list.path}/{id}`)
-  return operation && id ? { operation, path: filled(operation.path, id) } : undefined
+  return operation && id ? { operation, path: fillPath(operation.path, id) } : undefined
 }

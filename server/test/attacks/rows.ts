@@ -1,4 +1,4 @@
-import { tokenIn } from '#features/calendar-feeds/calendar-feed.ts'
+import { exportTokenOf } from '#features/distribution/calendar-feeds/calendar-feed.ts'
 import { permissionTable } from '#http/permissions.ts'
 import type { Reply } from '../caller.ts'
 import { addFeed, addSpace, addUnit, unknownId } from '../records.ts'
@@ -28,7 +28,7 @@ export type Head = Pick<Reply, 'status' | 'body' | 'headers'>
 export async function openRows(world: World) {
   const owner = await world.home.as('owner')
   const feed = await addFeed(owner, { unit_id: (await addUnit(owner)).id })
-  const calendar = tokenIn(feed.url)!
+  const calendar = exportTokenOf(feed.url)!
   const photo = new URL((await addMedia(owner, (await addSpace(owner)).id)).url).pathname
   /** With a token, or none. Only the head of the answer counts, because a stream does not end. */
   return async ({ method, path }: Pick<Row, 'method' | 'path'>, token: string | null): Promise<Head> => {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { Signing } from '../../../sandbox/src/issuer.ts'
-import { startIssuer, type Issuer } from '../../../sandbox/src/issuer.ts'
+import type { Signing } from '../../../sandbox/src/identity/issuer.ts'
+import { startIssuer, type Issuer } from '../../../sandbox/src/identity/issuer.ts'
 import { expectProblem } from '../expect.ts'
 import { sendRaw } from '../wire.ts'
 import { openWorld, type World } from '../world.ts'
 
 /**
  * Tokens that are none of ours, at the door as everybody meets it. Each claim and header by itself is judged in
- * outside/identity/oidc-identity.test.ts, keys and their ages in provider-keys.test.ts.
+ * integrations/identity/oidc-identity.test.ts, keys and their ages in provider-keys.test.ts.
  */
 
 let world: World

@@ -1,19 +1,28 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { listAudit } from '@vacancy/client'
+import { listAuditEntries } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
-import { useApi } from '../../api.tsx'
-import { wordsFor } from '../../parts/refusal.ts'
-import { acceptedFrom, withoutBeginnings } from './accepted.ts'
-import { AcceptedList } from './accepted-list.tsx'
-import { Entry } from './entry.tsx'
-import look from './listing.module.css'
+import { useApi } from '../../session/api.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { acceptedFrom, withoutEndedStarts } from './accepted-values.ts'
+import { AcceptedValuesList } from './accepted-values-list.tsx'
+import { AuditEntry } from './audit-entry.tsx'
+import { listingMessages } from './messages.ts'
+import styles from './listing.module.css'
 
 const pageSize = 20
 
-/** What the PMS accepted, and every attempt that led there. */
-export const History = ({ listing }: { listing: ChannelListing }) => {
+interface HistoryProps {
+  listing: ChannelListing
+  timeZone: string | undefined
+}
+
+/** What the PMS accepted, and every attempt. */
+export const History = ({ listing, timeZone }: HistoryProps) => {
+  const text = useMessages(listingMessages)
+  const describe = useFailureText()
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useAudit(listing.id)
   const { currency } = listing.unit
   const entries = data?.pages.flatMap((page) => page.audit)
@@ -22,24 +31,24 @@ export const History = ({ listing }: { listing: ChannelListing }) => {
     <>
       {accepted.length > 0 && (
         <section aria-labelledby="accepted-title">
-          <h3 id="accepted-title" className={look.heading}>
-            Accepted by the PMS
+          <h3 id="accepted-title" className={styles.heading}>
+            {text('accepted')}
           </h3>
-          <AcceptedList accepted={accepted} currency={currency} />
+          <AcceptedValuesList accepted={accepted} currency={currency} timeZone={timeZone} />
         </section>
       )}
       <section aria-labelledby="history-title">
-        <h3 id="history-title" className={look.heading}>
-          History
+        <h3 id="history-title" className={styles.heading}>
+          {text('history')}
         </h3>
-        {error && <p className={look.error}>{wordsFor(error)}</p>}
-        {entries?.length === 0 && <p className={look.quiet}>Nothing was sent yet.</p>}
+        {error && <p className={styles.error}>{describe(error)}</p>}
+        {entries?.length === 0 && <p className={styles.quiet}>{text('nothingSent')}</p>}
         {!entries && !error && (
-          <div className={look.holding} role="status" aria-label="Loading the history" />
+          <div className={styles.placeholder} role="status" aria-label={text('historyLoading')} />
         )}
-        <ol className={look.entries}>
-          {withoutBeginnings(entries ?? []).map((entry) => (
-            <Entry key={entry.id} entry={entry} currency={currency} />
+        <ol className={styles.entries}>
+          {withoutEndedStarts(entries ?? []).map((entry) => (
+            <AuditEntry key={entry.id} entry={entry} currency={currency} timeZone={timeZone} />
           ))}
         </ol>
         {hasNextPage && (
@@ -49,7 +58,7 @@ export const History = ({ listing }: { listing: ChannelListing }) => {
             loading={isFetchingNextPage}
             onClick={() => void fetchNextPage()}
           >
-            Show earlier
+            {text('showEarlier')}
           </Button>
         )}
       </section>
@@ -62,7 +71,7 @@ const useAudit = (listingId: string) => {
   return useInfiniteQuery({
     queryKey: ['sync-audit', listingId],
     queryFn: ({ pageParam, signal }) =>
-      api.send(listAudit, {
+      api.send(listAuditEntries, {
         query: { channel_listing_id: listingId, limit: pageSize, ...(pageParam && { cursor: pageParam }) },
         signal,
       }),

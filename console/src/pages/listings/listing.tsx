@@ -1,25 +1,34 @@
 import { Drawer } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { findChannelListing } from '@vacancy/client'
+import { getChannelListing } from '@vacancy/client'
 import type { ChannelListing } from '@vacancy/client'
 
-import { useApi } from '../../api.tsx'
-import { Message } from '../../parts/message.tsx'
-import { wordsFor } from '../../parts/refusal.ts'
-import { useStatuses } from '../../statuses.ts'
+import { useApi } from '../../session/api.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { useReturnFocus } from '../../components/return-focus.ts'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useStatuses } from '../../live/sync-statuses.ts'
+import { usePortfolioRecords } from '../portfolio/use-portfolio-records.ts'
 import { History } from './history.tsx'
-import { Standing } from './standing.tsx'
-import look from './listing.module.css'
+import { SyncStatusPanel } from './sync-status-panel.tsx'
+import { listingMessages } from './messages.ts'
+import styles from './listing.module.css'
 
 const route = getRouteApi('/portfolio/listings/$listingId')
 
-/** One listing beside the portfolio it belongs to: where it stands, and everything that was tried. */
+/** One listing beside the portfolio: its state and its history. */
 export const ListingDrawer = () => {
+  const text = useMessages(listingMessages)
+  const describe = useFailureText()
   const { listingId } = route.useParams()
   const navigate = route.useNavigate()
   const { data: listing, error } = useListing(listingId)
-  const status = useStatuses().data?.[listingId]
+  const { spaces } = usePortfolioRecords()
+  const timeZone = spaces?.find(({ id }) => id === listing?.unit.space_id)?.timezone
+  const status = useStatuses().statuses?.[listingId]
+  useReturnFocus(`[data-listing="${CSS.escape(listingId)}"] a`)
   return (
     <Drawer.Root
       opened
@@ -30,12 +39,12 @@ export const ListingDrawer = () => {
     >
       <Drawer.Overlay backgroundOpacity={0.25} />
       <Drawer.Content>
-        <div className={look.head}>
-          <div className={look.names}>
-            <Drawer.Title className={look.unit}>
-              {listing?.unit.name ?? (error ? 'Listing' : ' ')}
+        <div className={styles.head}>
+          <div className={styles.names}>
+            <Drawer.Title className={styles.unit}>
+              {listing?.unit.name ?? (error ? text('listing') : ' ')}
             </Drawer.Title>
-            <p className={look.target}>
+            <p className={styles.target}>
               {listing && (
                 <>
                   {listing.channel_target.name}
@@ -44,18 +53,18 @@ export const ListingDrawer = () => {
               )}
             </p>
           </div>
-          <Drawer.CloseButton aria-label="Close" />
+          <Drawer.CloseButton aria-label={text('close')} />
         </div>
-        <Drawer.Body className={look.body}>
+        <Drawer.Body className={styles.body}>
           {error ? (
-            <Message tone="bad" title="This listing could not be shown">
-              {wordsFor(error)}
-            </Message>
+            <EmptyState tone="bad" title={text('loadFailed')}>
+              {describe(error)}
+            </EmptyState>
           ) : (
             listing && (
               <>
-                <Standing listing={listing} status={status} />
-                <History listing={listing} />
+                <SyncStatusPanel listing={listing} status={status} timeZone={timeZone} />
+                <History listing={listing} timeZone={timeZone} />
               </>
             )
           )}
@@ -70,7 +79,7 @@ const useListing = (listingId: string) => {
   return useQuery<ChannelListing>({
     queryKey: ['channel-listing', listingId],
     queryFn: async ({ signal }) => {
-      const reply = await api.send(findChannelListing, { path: { id: listingId }, signal })
+      const reply = await api.send(getChannelListing, { path: { id: listingId }, signal })
       return reply.channel_listing
     },
   })

@@ -2,13 +2,17 @@ import { useEffect, useId, useRef, useState } from 'react'
 import type { FormEvent } from 'react'
 import type { Unit } from '@vacancy/client'
 
-import { Check, Cross } from '../../parts/icons.tsx'
-import { readPrice, writeMoney, writePlain } from '../../parts/money.ts'
-import { isConflict, wordsFor } from '../../parts/refusal.ts'
-import type { Seen } from './change-price.ts'
-import look from './price.module.css'
+import { Check, Cross } from '../../components/icons.tsx'
+import { isVersionConflict, useFailureText } from '../../i18n/failure-text.ts'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { moneyMessages } from '../../i18n/money-messages.ts'
+import { readPrice, writePlain } from '../../i18n/money.ts'
+import { priceMessages } from './price-messages.ts'
+import type { UnitVersion } from './use-change-price.ts'
+import styles from './price.module.css'
 
-/** What stands in the editor when it opens: nothing yet, or what was refused and why. */
+/** What the editor opens with: nothing yet, or the price that was refused and why. */
 export interface Draft {
   typedCents: number | null
   failure: unknown
@@ -17,64 +21,69 @@ export interface Draft {
 interface PriceEditorProps {
   unit: Unit
   draft: Draft
-  /** Reads the unit afresh: what is saved must answer to what is seen. */
-  lookAt: () => Promise<Seen>
-  onSave: (priceCents: number, seen: Seen) => void
+  /** Reads the unit again, so that a save replaces the price that is shown and no other. */
+  readVersion: () => Promise<UnitVersion>
+  onSave: (priceCents: number, version: UnitVersion) => void
   onClose: () => void
 }
 
-export const PriceEditor = ({ unit, draft, lookAt, onSave, onClose }: PriceEditorProps) => {
+export const PriceEditor = ({ unit, draft, readVersion, onSave, onClose }: PriceEditorProps) => {
   const { currency } = unit
-  const [typed, setTyped] = useState(() => writePlain(draft.typedCents ?? unit.base_price_cents, currency))
-  const [fault, setFault] = useState<string | null>(draft.failure ? wordsFor(draft.failure) : null)
+  const text = useMessages(priceMessages)
+  const moneyText = useMessages(moneyMessages)
+  const format = useFormat()
+  const describe = useFailureText()
+  const [typed, setTyped] = useState(() =>
+    writePlain(draft.typedCents ?? unit.base_price_cents, currency, format.locale),
+  )
+  const [fault, setFault] = useState<string | null>(draft.failure ? describe(draft.failure) : null)
   const [isWaiting, setWaiting] = useState(false)
   const shownCents = useRef(unit.base_price_cents)
-  const seen = useRef<Promise<Seen> | null>(null)
+  const version = useRef<Promise<UnitVersion> | null>(null)
   const faultId = useId()
 
   useEffect(() => {
-    const conflict = isConflict(draft.failure)
-    const looking = lookAt()
-    seen.current = looking
-    looking.then(
+    const reading = readVersion()
+    version.current = reading
+    reading.then(
       ({ priceCents }) => {
-        if (conflict) setFault(changedMeanwhile(priceCents, currency))
-        else if (priceCents !== shownCents.current) setFault(changedMeanwhile(priceCents, currency))
+        if (isVersionConflict(draft.failure) || priceCents !== shownCents.current)
+          setFault(text('changedMeanwhile', { amount: format.money(priceCents, currency) }))
         shownCents.current = priceCents
       },
       () => {
-        seen.current = null
+        version.current = null
       },
     )
   }, [])
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const read = readPrice(typed, currency)
-    if ('fault' in read) return setFault(read.fault)
+    const read = readPrice(typed, currency, format.locale)
+    if ('fault' in read) return setFault(moneyText(read.fault.key, read.fault.values))
     setWaiting(true)
     try {
-      seen.current ??= lookAt()
-      const now = await seen.current
+      version.current ??= readVersion()
+      const now = await version.current
       if (read.priceCents === now.priceCents) onClose()
       else onSave(read.priceCents, now)
     } catch (failure) {
-      seen.current = null
-      setFault(wordsFor(failure))
+      version.current = null
+      setFault(describe(failure))
       setWaiting(false)
     }
   }
 
   return (
-    <form className={look.editor} onSubmit={(event) => void submit(event)} noValidate>
-      <div className={look.field} data-invalid={fault !== null}>
-        <span className={look.currency} aria-hidden="true">
+    <form className={styles.editor} onSubmit={(event) => void submit(event)} noValidate>
+      <div className={styles.field} data-invalid={fault !== null}>
+        <span className={styles.currency} aria-hidden="true">
           {currency.toUpperCase()}
         </span>
         <input
-          className={look.input}
+          className={styles.input}
           data-price
-          aria-label={`Price of ${unit.name} in ${currency.toUpperCase()}`}
+          aria-label={text('fieldLabel', { unit: unit.name, currency: currency.toUpperCase() })}
           aria-invalid={fault !== null}
           aria-describedby={fault ? faultId : undefined}
           inputMode="decimal"
@@ -90,31 +99,28 @@ export const PriceEditor = ({ unit, draft, lookAt, onSave, onClose }: PriceEdito
         />
         <button
           type="submit"
-          className={look.save}
-          aria-label="Save the price"
-          title="Save (Enter)"
+          className={styles.save}
+          aria-label={text('save')}
+          title={text('saveHint')}
           disabled={isWaiting}
         >
           <Check />
         </button>
         <button
           type="button"
-          className={look.leave}
-          aria-label="Leave the price as it was"
-          title="Leave (Esc)"
+          className={styles.leave}
+          aria-label={text('cancel')}
+          title={text('cancelHint')}
           onClick={onClose}
         >
           <Cross />
         </button>
       </div>
       {fault && (
-        <p id={faultId} className={look.fault} role="alert">
+        <p id={faultId} className={styles.fault} role="alert">
           {fault}
         </p>
       )}
     </form>
   )
 }
-
-const changedMeanwhile = (priceCents: number, currency: string) =>
-  `Someone else changed this unit; its price is now ${writeMoney(priceCents, currency)}. Save again to replace it.`

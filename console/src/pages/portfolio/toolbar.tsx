@@ -1,9 +1,11 @@
 import type { Ref } from 'react'
 import { CloseButton, Kbd, TextInput, UnstyledButton } from '@mantine/core'
 
-import { Keyboard, Search } from '../../parts/icons.tsx'
+import { Keyboard, Search } from '../../components/icons.tsx'
+import { useMessages } from '../../i18n/language.tsx'
 import type { Filter } from './filter.ts'
-import look from './toolbar.module.css'
+import { portfolioMessages } from './messages.ts'
+import styles from './toolbar.module.css'
 
 interface ToolbarProps {
   ref: Ref<HTMLInputElement>
@@ -12,22 +14,24 @@ interface ToolbarProps {
   onSheet: () => void
 }
 
+/** The search of the portfolio; stays visible while the list scrolls. */
 export const Toolbar = ({ ref, filter, onFilter, onSheet }: ToolbarProps) => {
+  const text = useMessages(portfolioMessages)
   const { q: typed = '', ...rest } = filter
-  const seek = (q: string) => onFilter(q ? { ...rest, q } : rest)
+  const search = (q: string) => onFilter(q ? { ...rest, q } : rest)
   return (
-    <div className={look.toolbar}>
+    <div className={styles.toolbar}>
       <TextInput
         ref={ref}
-        className={look.search}
+        className={styles.search}
         type="text"
         role="searchbox"
-        aria-label="Search units, spaces and listings"
-        placeholder="Search units, spaces, external ids"
+        aria-label={text('search')}
+        placeholder={text('searchPlaceholder')}
         leftSection={<Search />}
         rightSection={
           typed ? (
-            <CloseButton size="sm" aria-label="Clear the search" onClick={() => seek('')} />
+            <CloseButton size="sm" aria-label={text('clearSearch')} onClick={() => search('')} />
           ) : (
             <Kbd size="xs" aria-hidden="true">
               /
@@ -35,16 +39,16 @@ export const Toolbar = ({ ref, filter, onFilter, onSheet }: ToolbarProps) => {
           )
         }
         value={typed}
-        onChange={(event) => seek(event.currentTarget.value)}
+        onChange={(event) => search(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
-          seek('')
+          search('')
           event.currentTarget.blur()
         }}
       />
-      <UnstyledButton className={look.keys} onClick={onSheet} aria-label="Keyboard shortcuts">
+      <UnstyledButton className={styles.keys} onClick={onSheet} aria-label={text('shortcuts')}>
         <Keyboard />
-        <span>Shortcuts</span>
+        <span>{text('shortcutsShort')}</span>
         <Kbd size="xs">?</Kbd>
       </UnstyledButton>
     </div>

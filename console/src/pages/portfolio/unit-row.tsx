@@ -1,43 +1,55 @@
 import { memo } from 'react'
 import type { Unit } from '@vacancy/client'
 
-import type { Row } from './arrange.ts'
-import type { Statuses } from '../../parts/sync-state.ts'
-import { ListingLine } from './listing-line.tsx'
+import { useMessages } from '../../i18n/language.tsx'
+import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
+import type { Statuses } from '../../live/sync-state.ts'
+import type { Row } from './group-units.ts'
+import { ListingRow } from './listing-row.tsx'
+import { portfolioMessages } from './messages.ts'
 import { Price } from './price.tsx'
-import type { PriceChange } from './price-news.tsx'
-import look from './unit-row.module.css'
+import type { PriceChange } from './undo-toast.tsx'
+import styles from './unit-row.module.css'
 
 interface UnitRowProps {
   row: Row
+  timeZone: string
   statuses: Statuses
+  /** The last row of a space closes its box. */
+  isLast: boolean
   onPriceChange: (change: PriceChange) => void
 }
 
-const Drawn = ({ row: { unit, listings }, statuses, onPriceChange }: UnitRowProps) => (
-  <li className={look.row} data-unit={unit.id}>
-    <div className={look.unit}>
-      <h3 className={look.name}>
-        {unit.name}
-        {unit.status !== 'active' && <span className={look.status}>{unit.status}</span>}
-      </h3>
-      <p className={look.facts}>{factsOf(unit)}</p>
+const Content = ({ row: { unit, listings }, timeZone, statuses, isLast, onPriceChange }: UnitRowProps) => {
+  const text = useMessages(portfolioMessages)
+  const statusText = useMessages(recordStatusMessages)
+  return (
+    <div className={styles.row} data-unit={unit.id} data-last={isLast}>
+      <div className={styles.unit}>
+        <h3 className={styles.name}>
+          {unit.name}
+          {unit.status !== 'active' && <span className={styles.status}>{statusText(unit.status)}</span>}
+        </h3>
+        <Facts unit={unit} />
+      </div>
+      <Price unit={unit} onChange={onPriceChange} />
+      <div className={styles.listings}>
+        {listings.length === 0 && <span className={styles.unlisted}>{text('notListed')}</span>}
+        {listings.map((listing) => (
+          <ListingRow key={listing.id} listing={listing} timeZone={timeZone} status={statuses[listing.id]} />
+        ))}
+      </div>
     </div>
-    <Price unit={unit} onChange={onPriceChange} />
-    <div className={look.listings}>
-      {listings.length === 0 && <span className={look.unlisted}>Not listed anywhere</span>}
-      {listings.map((listing) => (
-        <ListingLine key={listing.id} listing={listing} status={statuses[listing.id]} />
-      ))}
-    </div>
-  </li>
-)
+  )
+}
 
-/** One unit on one line; drawn again only when it, its price or one of its own listings changed. */
+/** One unit; rendered again only when it, its price or one of its own listings changed. */
 export const UnitRow = memo(
-  Drawn,
+  Content,
   (old, now) =>
     old.row.unit === now.row.unit &&
+    old.isLast === now.isLast &&
+    old.timeZone === now.timeZone &&
     old.onPriceChange === now.onPriceChange &&
     old.row.listings.length === now.row.listings.length &&
     now.row.listings.every(
@@ -46,13 +58,21 @@ export const UnitRow = memo(
     ),
 )
 
-const factsOf = (unit: Unit): string =>
-  [
-    unit.type.charAt(0).toUpperCase() + unit.type.slice(1),
-    unit.bedrooms > 0 ? `${unit.bedrooms} ${unit.bedrooms === 1 ? 'bedroom' : 'bedrooms'}` : null,
-    `${unit.max_guests} ${unit.max_guests === 1 ? 'guest' : 'guests'}`,
-    unit.quantity > 1 ? `${unit.quantity} alike` : null,
+const Facts = ({ unit }: { unit: Unit }) => {
+  const text = useMessages(portfolioMessages)
+  const typeText = useMessages(unitTypeMessages)
+  const facts = [
+    typeText(unit.type),
+    unit.bedrooms > 0 ? text('bedrooms', { count: unit.bedrooms }) : null,
+    text('guests', { count: unit.max_guests }),
+    unit.quantity > 1 ? text('alike', { count: unit.quantity }) : null,
   ]
-    .filter((fact) => fact !== null)
-    .map((fact) => fact.replace(' ', '\u00a0'))
-    .join(' · ')
+  return (
+    <p className={styles.facts}>
+      {facts
+        .filter((fact) => fact !== null)
+        .map((fact) => fact.replaceAll(' ', '\u00a0'))
+        .join(' · ')}
+    </p>
+  )
+}

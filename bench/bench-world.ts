@@ -1,0 +1,185 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Database, Statement } from '../server/src/db/connect.ts'
+import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
+import { startPostgres } from '../server/src/start/postgres.ts'
+import type { TestCaller } from '../server/test/caller.ts'
+import { openWorld, type World } from '../server/test/world.ts'
+import { openClient, withInternalToken, type Client } from './client.ts'
+
+/** A durable PostgreSQL, the API in this process, workers and the sandbox in processes of their own. */
+export interface BenchWorld {
+  world: World
+  client: Client
+  /** The same caller, for calls that may fail. */
+  operator: TestCaller
+  /** The URL of the sandbox PMS. */
+  pmsUrl: string
+  owner: Database
+  query<Row>(statement: Statement<Row>): Promise<Row[]>
+  startWorker(options?: {
+    env?: Record<string, string>
+    flags?: string[]
+    queues?: string[]
+  }): Promise<ChildProcess>
+  /**
+   * Analyzes the tables and closes all connections, as if the product had run for hours. PostgreSQL compares the cost of a
+   * generic plan with that of earlier plans, which were made for empty tables, and would not use generic plans.
+   */
+  refreshStatistics(): Promise<void>
+  /** Waits until all listings are in sync. */
+  settled(seconds?: number): Promise<void>
+}
+
+export async function withBenchWorld(work: (bench: BenchWorld) => Promise<void>): Promise<void> {
+  await using parts = new AsyncDisposableStack()
+  const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
+  parts.defer(() => rmSync(home, { recursive: true, force: true }))
+  const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
+  const postgres = await startPostgres({ home, credentials, isDurable: true })
+  parts.defer(async () => {
+    await postgres.stop()
+    rmSync(postgres.dataDir, { recursive: true, force: true })
+  })
+  process.env['TEST_DATABASE_URL'] = postgres.url
+  const sandbox = await waitUntilReady(
+    fork(new URL('../sandbox/bin/sandbox.ts', import.meta.url), [], forkOptions({})),
+  )
+  parts.defer(() => stop(sandbox.child))
+  const pmsUrl = String(sandbox.facts['pms_url'])
+  const secretKeys = `bench:${randomBytes(32).toString('base64')}`
+  const internalToken = randomBytes(16).toString('hex')
+  const env = {
+    GENERIC_PMS_URL: pmsUrl,
+    SECRET_KEYS: secretKeys,
+    INTERNAL_SERVICE_TOKEN: internalToken,
+    DATABASE_POOL_SIZE: '10',
+  }
+  const world = parts.use(await openWorld({ env }))
+  const owner = openOwner(world.databaseUrl)
+  parts.defer(() => owner.close())
+  // A benchmark takes longer than the usual lifetime of a token.
+  const exp = Math.floor(Date.now() / 1_000) + 3_600
+  const operator = withInternalToken(await world.home.as('owner', { exp }), internalToken)
+  const client = openClient(operator)
+  const query: BenchWorld['query'] = async (statement) =>
+    (await owner.pipelined({ orgId: world.home.id }, [statement]))[0]
+  await work({
+    world,
+    client,
+    operator,
+    pmsUrl,
+    owner,
+    query,
+    async startWorker(options = {}) {
+      const { config } = world
+      const { child } = await waitUntilReady(
+        fork(new URL('../server/bin/worker.ts', import.meta.url), options.queues ?? ['sync'], {
+          ...forkOptions({
+            DATABASE_URL: config.database.url,
+            OIDC_ISSUER: config.identity.issuer,
+            OIDC_AUDIENCE: config.identity.audience,
+            SECRET_KEYS: secretKeys,
+            GENERIC_PMS_URL: pmsUrl,
+            ALLOW_PRIVATE_ADDRESSES: 'true',
+            SYNC_SAMPLE_SHARE: '0',
+            ...options.env,
+          }),
+          execArgv: [...workerFlags, ...(options.flags ?? [])],
+        }),
+      )
+      parts.defer(() => stop(child))
+      return child
+    },
+    async refreshStatistics() {
+      await query(sql`analyze`)
+      await query(sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+      await sleep(3_000)
+    },
+    async settled(seconds = 120) {
+      const limit = Date.now() + seconds * 1_000
+      for (;;) {
+        const [row] = await query(
+          sql<{
+            open: number
+          }>`select count(*)::int as open from listing_syncs where status in ('pending', 'in_progress')`,
+        )
+        if (row!.open === 0) return
+        if (Date.now() > limit) throw new Error(`${row!.open} listings are still open after ${seconds} s.`)
+        await sleep(100)
+      }
+    },
+  })
+}
+
+/** Starts an API process, optionally on another database URL. */
+export async function startApi(
+  { world: { config }, pmsUrl }: Pick<BenchWorld, 'world' | 'pmsUrl'>,
+  internalToken: string,
+  databaseUrl = config.database.url,
+): Promise<{ child: ChildProcess; url: string }> {
+  const env = {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: '10',
+    OIDC_ISSUER: config.identity.issuer,
+    OIDC_AUDIENCE: config.identity.audience,
+    SECRET_KEYS: `bench:${Buffer.alloc(32, 1).toString('base64')}`,
+    GENERIC_PMS_URL: pmsUrl,
+    INTERNAL_SERVICE_TOKEN: internalToken,
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+    LOG_LEVEL: 'silent',
+  }
+  const { child, facts } = await waitUntilReady(
+    fork(new URL('../server/bin/api.ts', import.meta.url), [], forkOptions(env)),
+  )
+  return { child, url: String(facts['url']) }
+}
+
+/** The flags of a worker in production. */
+const workerFlags = ['--max-semi-space-size=8', '--max-old-space-size=1024']
+
+/** Options for a child process that sends a message when it is ready. Its standard output is ignored. */
+export const forkOptions = (env: Record<string, string>) => ({
+  env: { PATH: process.env['PATH'] ?? '', ...env },
+  stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as ['ignore', 'ignore', 'inherit', 'ipc'],
+})
+
+export async function waitUntilReady(
+  child: ChildProcess,
+): Promise<{ child: ChildProcess; facts: Record<string, unknown> }> {
+  const ended = once(child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`A child process ended with ${code}.`)),
+  )
+  const [facts] = (await Promise.race([once(child, 'message'), ended])) as [Record<string, unknown>]
+  ended.catch(() => {})
+  return { child, facts }
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGCONT')
+  child.kill('SIGTERM')
+  await Promise.race([once(child, 'exit'), sleep(10_000).then(() => child.kill('SIGKILL'))])
+}
+
+/** The load of the machine, printed with each result. */
+export const loadAverage = () => `load average ${loadavg()[0]!.toFixed(1)}`
+
+/** The quantile of the values. */
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN
+
+/** Prints whether the limit is kept. The exit code is 1 when it is not. */
+export function reportVerdict(passed: boolean, sentence: string): void {
+  console.log(`\n${passed ? 'passed' : 'FAILED'}: ${sentence} (${loadAverage()})`)
+  if (!passed) process.exitCode = 1
+}

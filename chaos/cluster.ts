@@ -1,0 +1,207 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startIssuer } from '../sandbox/src/identity/issuer.ts'
+import type { Database, Statement } from '../server/src/db/connect.ts'
+import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
+import { insertAccount, insertOrganization } from '../server/src/features/tenancy/provisioning/queries.ts'
+import { migrateDatabase } from '../server/src/start/migrate-database.ts'
+import { openHttpClient, type HttpClient } from './http-client.ts'
+import {
+  findProgram,
+  nodeProcess,
+  redisProcess,
+  reservePort,
+  type NodeProcess,
+  type ManagedProcess,
+} from './managed-process.ts'
+import { postgresProcess, type PostgresProcess } from './postgres-process.ts'
+
+/** The product as in production: every part is a process that can be killed and started again. */
+export interface Cluster extends AsyncDisposable {
+  /** A temporary folder, removed at the end. */
+  home: string
+  postgres: PostgresProcess
+  /** Null when this machine has no redis-server. */
+  redis: ManagedProcess | null
+  apis: NodeProcess[]
+  workers: NodeProcess[]
+  /** The sandbox PMS, payments and mail, with their own URLs, also where a proxy is in between. */
+  sandbox: Sandbox
+  organization: { id: string; accountId: string }
+  /** One for each API process, of an owner without rate limits. */
+  clients: HttpClient[]
+  /** A token of the owner, valid for hours; the claims can be replaced. */
+  token(claims?: Record<string, unknown>): Promise<string>
+  internalToken: string
+  issuer: Awaited<ReturnType<typeof startIssuer>>
+  /** Queries the database directly, without a proxy. */
+  query<Row>(statement: Statement<Row>): Promise<Row[]>
+  /** Resources in this stack are closed with the cluster. */
+  resources: AsyncDisposableStack
+}
+
+export interface Sandbox {
+  process: NodeProcess
+  pmsUrl: string
+  paymentsUrl: string
+  mailUrl: string
+  smtpUrl: string
+  webhookSecret: string
+}
+
+export type InterceptedPart = 'postgres' | 'redis' | 'pms' | 'payments' | 'smtp'
+
+export interface ClusterOptions {
+  apis?: number
+  workers?: number
+  /** Settings of the API and the workers. */
+  env?: Record<string, string> | ((databaseUrl: string) => Record<string, string>)
+  /** Returns the URL that the product uses for a part, such as that of a proxy. */
+  intercept?(part: InterceptedPart, url: string): Promise<string>
+}
+
+export async function openCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { apis = 2, workers = 2, env: extraEnv = {}, intercept = async (_part, url) => url } = options
+  await using opened = new AsyncDisposableStack()
+  const home = mkdtempSync(join(tmpdir(), 'vacancy-chaos-'))
+  opened.defer(() => rmSync(home, { recursive: true, force: true }))
+
+  const credentials = { user: 'vacancy', password: randomBytes(12).toString('hex'), database: 'vacancy' }
+  const preferredPort = await reservePort()
+  const postgres = postgresProcess({ home, credentials, preferredPort, maxConnections: 120 })
+  await postgres.start()
+  opened.defer(async () => {
+    await postgres.kill('SIGTERM')
+    rmSync(postgres.dataDir(), { recursive: true, force: true })
+  })
+  const redis = await openRedis(home, opened)
+  const webhookSecret = 'whsec_chaos'
+  const apiPorts = await Promise.all(Array.from({ length: apis }, () => reservePort()))
+  const sandbox = await openSandbox(home, opened, {
+    SANDBOX_PAYMENTS_WEBHOOK_URL: `http://127.0.0.1:${apiPorts[0]}/webhooks/payments`,
+    SANDBOX_PAYMENTS_WEBHOOK_SECRET: webhookSecret,
+  })
+  const issuer = await startIssuer()
+  opened.defer(() => issuer.close())
+
+  const databaseUrl = postgres.url()
+  await migrateDatabase(databaseUrl)
+  const owner = openOwner(databaseUrl)
+  opened.defer(() => owner.close())
+  const organization = await addOrganization(owner)
+  const internalToken = randomBytes(16).toString('hex')
+  const env = {
+    VACANCY_HOME: join(home, 'vacancy'),
+    HOST: '127.0.0.1',
+    DATABASE_URL: await intercept('postgres', databaseUrl),
+    DATABASE_POOL_SIZE: '8',
+    ...(redis && { REDIS_URL: await intercept('redis', redis.url) }),
+    OIDC_ISSUER: issuer.issuer,
+    OIDC_AUDIENCE: issuer.audience,
+    SECRET_KEYS: `chaos:${randomBytes(32).toString('base64')}`,
+    INTERNAL_SERVICE_TOKEN: internalToken,
+    GENERIC_PMS_URL: await intercept('pms', sandbox.pmsUrl),
+    PAYMENTS_URL: await intercept('payments', sandbox.paymentsUrl),
+    PAYMENTS_API_KEY: 'sk_test_chaos',
+    PAYMENTS_WEBHOOK_SECRET: webhookSecret,
+    SMTP_URL: await intercept('smtp', sandbox.smtpUrl),
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+    SYNC_SAMPLE_SHARE: '0',
+    LOG_LEVEL: 'warn',
+    ...(typeof extraEnv === 'function' ? extraEnv(databaseUrl) : extraEnv),
+  }
+  const start = async (part: NodeProcess) => {
+    opened.defer(async () => void (await part.kill('SIGTERM')))
+    await part.start()
+    return part
+  }
+  const startedApis = await Promise.all(
+    apiPorts.map((port, at) =>
+      start(
+        nodeProcess({
+          ...{ name: `api ${at + 1}`, file: 'server/bin/api.ts', home, flags: ['--max-semi-space-size=8'] },
+          env: { ...env, PORT: String(port) },
+        }),
+      ),
+    ),
+  )
+  const startedWorkers = await Promise.all(
+    Array.from({ length: workers }, (_, at) =>
+      start(
+        nodeProcess({
+          ...{
+            name: `worker ${at + 1}`,
+            file: 'server/bin/worker.ts',
+            home,
+            flags: ['--max-semi-space-size=4'],
+          },
+          env,
+        }),
+      ),
+    ),
+  )
+
+  const token = (claims: Record<string, unknown> = {}) =>
+    issuer.sign({
+      ...{ sub: 'operator', email: 'operator@chaos.example', name: 'Operator', role: 'owner' },
+      ...{ org_id: organization.id, account_id: organization.accountId },
+      // Scenarios are longer than the usual lifetime of a token, and clocks may be an hour behind.
+      iat: Math.floor(Date.now() / 1_000) - 2 * 3_600,
+      exp: Math.floor(Date.now() / 1_000) + 6 * 3_600,
+      ...claims,
+    })
+  const headers = { authorization: `Bearer ${await token()}`, 'x-internal-token': internalToken }
+  const clients = apiPorts.map((port) => openHttpClient(`http://127.0.0.1:${port}`, headers))
+  opened.defer(() => clients.forEach((client) => client.close()))
+  const resources = opened.move()
+  return {
+    home,
+    postgres,
+    redis: redis?.part ?? null,
+    apis: startedApis,
+    workers: startedWorkers,
+    sandbox: { ...sandbox, webhookSecret },
+    organization,
+    clients,
+    token,
+    internalToken,
+    issuer,
+    query: async <Row>(statement: Statement<Row>) =>
+      (await owner.pipelined({ orgId: organization.id }, [statement]))[0],
+    resources: resources,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+async function openRedis(home: string, opened: AsyncDisposableStack) {
+  const program = findProgram('redis-server')
+  if (program === undefined) return null
+  const port = await reservePort()
+  const part = redisProcess({ program, home, port })
+  await part.start()
+  opened.defer(async () => void (await part.kill('SIGKILL')))
+  return { part, url: `redis://127.0.0.1:${port}` }
+}
+
+async function openSandbox(home: string, opened: AsyncDisposableStack, env: Record<string, string>) {
+  const sandbox = nodeProcess({ name: 'sandbox', file: 'sandbox/bin/sandbox.ts', home, env })
+  await sandbox.start()
+  opened.defer(async () => void (await sandbox.kill('SIGTERM')))
+  const facts = sandbox.readyMessage() as Record<'pms_url' | 'payments_url' | 'mail_url' | 'smtp_url', string>
+  return {
+    process: sandbox,
+    pmsUrl: facts.pms_url,
+    paymentsUrl: facts.payments_url,
+    mailUrl: facts.mail_url,
+    smtpUrl: facts.smtp_url,
+  }
+}
+
+async function addOrganization(owner: Database) {
+  const settings = { default_currency: 'eur', default_timezone: 'Europe/Lisbon' }
+  const name = `Chaos ${randomUUID().slice(0, 4)}`
+  const { id } = await insertOrganization(owner, { name, tier: 'enterprise', settings })
+  return { id, accountId: (await insertAccount(owner, id, 'Chaos')).id }
+}

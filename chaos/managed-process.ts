@@ -1,0 +1,169 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, globSync, openSync, readFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { delimiter, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { signalOnExit } from '../server/src/start/signal-on-exit.ts'
+import { isFree } from '../server/src/start/ports.ts'
+
+/** A process of the cluster that can be killed and started again. */
+export interface ManagedProcess {
+  readonly name: string
+  pid(): number
+  isRunning(): boolean
+  /** Sends the signal and waits until the process has ended; resolves with its exit code. */
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
+  /** Starts it at the same address; resolves with the milliseconds until it was ready. */
+  start(as?: StartOptions): Promise<number>
+  /** The last lines of its log. */
+  logTail(): string
+}
+
+/** How a process of the product is started. */
+export interface StartOptions {
+  /** The folder of another build. */
+  root?: string
+  env?: Record<string, string>
+  /** Modules to preload. */
+  imports?: string[]
+}
+
+export const root = resolve(import.meta.dirname, '..')
+/** The same as for the commands of the product. */
+const compileCache = join(root, 'node_modules', '.cache', 'node')
+
+export interface NodeProcess extends ManagedProcess {
+  /** The message that the process sent when it was ready. */
+  readyMessage(): Record<string, unknown>
+}
+
+/** A Node program of this repository, which sends a message when it is ready. */
+export function nodeProcess(options: {
+  name: string
+  /** From the root of the repository. */
+  file: string
+  home: string
+  env: Record<string, string>
+  flags?: string[]
+}): NodeProcess {
+  const { name, file, home, env, flags = [] } = options
+  const logPath = join(home, `${name.replaceAll(' ', '-')}.log`)
+  let child: ChildProcess | undefined
+  let facts: Record<string, unknown> = {}
+  return {
+    name,
+    pid: () => child!.pid!,
+    readyMessage: () => facts,
+    isRunning: () => child !== undefined && isAlive(child),
+    kill: (signal) => endProcess(child, signal),
+    async start({ root: tree = root, env: more = {}, imports = [] } = {}) {
+      const startedAt = performance.now()
+      const log = openSync(logPath, 'a')
+      child = fork(join(tree, file), [], {
+        env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env, ...more },
+        execArgv: [...flags, ...imports.flatMap((path) => ['--import', path])],
+        stdio: ['ignore', log, log, 'ipc'],
+      })
+      closeSync(log)
+      const ended = once(child, 'exit').then(([code]) =>
+        Promise.reject(new Error(`The ${name} ended with ${code}: ${lastLines(logPath)}`)),
+      )
+      ;[facts] = (await Promise.race([once(child, 'message'), ended])) as [Record<string, unknown>]
+      ended.catch(() => {})
+      return performance.now() - startedAt
+    },
+    logTail: () => lastLines(logPath),
+  }
+}
+
+/** Redis without persistence. */
+export function redisProcess({
+  program,
+  home,
+  port,
+}: {
+  program: string
+  home: string
+  port: number
+}): ManagedProcess {
+  const logPath = join(home, 'redis.log')
+  let child: ChildProcess | undefined
+  return {
+    name: 'redis',
+    pid: () => child!.pid!,
+    isRunning: () => child !== undefined && isAlive(child),
+    kill: (signal) => endProcess(child, signal),
+    async start() {
+      const startedAt = performance.now()
+      const log = openSync(logPath, 'a')
+      const flags = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+      child = spawn(program, flags, { cwd: home, stdio: ['ignore', log, log] })
+      closeSync(log)
+      const exitSignal = signalOnExit(child.pid!, 'TERM')
+      child.once('exit', exitSignal.cancel)
+      while (!(await acceptsConnections(port))) {
+        if (!isAlive(child)) throw new Error(`Redis ended: ${lastLines(logPath)}`)
+        await sleep(5)
+      }
+      return performance.now() - startedAt
+    },
+    logTail: () => lastLines(logPath),
+  }
+}
+
+/** A free port below the range of outgoing connections, so that no client takes it while the part is down. */
+export async function reservePort(): Promise<number> {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000)
+    if (await isFree(port)) return port
+  }
+}
+
+const isAlive = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
+
+async function endProcess(
+  child: ChildProcess | undefined,
+  signal: 'SIGKILL' | 'SIGTERM',
+): Promise<number | null> {
+  if (!child || !isAlive(child)) return child?.exitCode ?? null
+  const ended = once(child, 'exit')
+  // A stopped process receives only SIGKILL.
+  if (signal === 'SIGTERM') child.kill('SIGCONT')
+  child.kill(signal)
+  const forcedKill = sleep(15_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))
+  await Promise.race([ended, forcedKill.then(() => ended)])
+  return child.exitCode
+}
+
+export function acceptsConnections(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = createConnection(port, '127.0.0.1')
+    socket.once('connect', () => (socket.destroy(), done(true)))
+    socket.once('error', () => done(false))
+  })
+}
+
+const lastLines = (path: string) => readFileSync(path, 'utf8').split('\n').slice(-45).join('\n')
+
+/** The processor time of a process. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [, user, system] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(stat) ?? []
+  // The kernel counts in hundredths of a second.
+  return (Number(user) + Number(system)) * 10
+}
+
+/** The resident memory of a process, in megabytes. */
+export function memoryOf(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1_024
+}
+
+/** The path of an installed program. */
+export function findProgram(name: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .concat('/usr/bin', '/usr/local/bin', '/usr/sbin')
+  return globSync(folders.map((folder) => join(folder, name)))[0]
+}

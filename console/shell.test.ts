@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+
+import type { Browser, Page } from 'playwright-core'
+import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import { startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+const maxNodes = 1200
+const maxIdleRequestsPerMinute = 6
+
+suite('what surrounds every screen', { skip: noBrowser, timeout: 300_000 }, () => {
+  let product: Product
+  let browser: Browser
+
+  before(async () => {
+    browser = await openBrowser()
+    product = await startProduct()
+  })
+  after(async () => {
+    await browser?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  test('an unknown path shows a page with the navigation to a person, and a problem to a program', async () => {
+    const { page } = await openPage(browser, product.apiUrl)
+    await signIn(page, product.apiUrl, 'owner')
+    const answer = await page.goto(`${product.apiUrl}/no/such/page`)
+    assert.equal(answer?.status(), 404)
+    await page.getByText('There is no page at this address').waitFor()
+    await assertAccessible(page, 'unknown path')
+    await page.getByRole('navigation').getByRole('link', { name: 'Portfolio' }).click()
+    await page.locator('[data-unit]').first().waitFor()
+
+    const problem = await fetch(`${product.apiUrl}/no/such/page`, { headers: { accept: '*/*' } })
+    assert.match(problem.headers.get('content-type') ?? '', /problem\+json/)
+    const api = await fetch(`${product.apiUrl}/api/v1/nothing`, { headers: { accept: 'text/html' } })
+    assert.match(api.headers.get('content-type') ?? '', /problem\+json/)
+  })
+
+  test('the language is that of the browser, and another one that is chosen is kept', async () => {
+    const { page } = await openPage(browser, product.apiUrl, { width: 1440, scheme: 'light' }, 'pt-PT')
+    await signIn(page, product.apiUrl, 'owner', 'Iniciar sessão')
+    await page.getByRole('heading', { name: 'Portefólio' }).waitFor()
+    const price = await page.locator('button[data-price]').first().innerText()
+    assert.match(price, /^\d+,\d\d\s\D+$/)
+
+    await page.getByRole('button', { name: /menu da conta/ }).click()
+    await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+    await page.getByRole('searchbox', { name: 'Einheiten, Objekte und Inserate suchen' }).waitFor()
+    await page.reload()
+    await page.getByRole('navigation', { name: 'Seiten' }).waitFor()
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+  })
+
+  test('a thousand units need few nodes, and the toolbar stays while they scroll', async () => {
+    const { page } = await openPage(browser, product.apiUrl)
+    await signIn(page, product.apiUrl, 'owner')
+    await multiplyUnits(page, 1000)
+    await page.reload()
+    await page.getByText(/1,\d\d\d units/).waitFor()
+    for (const depth of [0, 3000, 12_000, 30_000]) {
+      await page.evaluate(`scrollTo(0, ${depth})`)
+      await page.waitForTimeout(200)
+      const nodes = await page.evaluate<number>('document.querySelectorAll("*").length')
+      assert.ok(nodes <= maxNodes, `${nodes} nodes at ${depth} px`)
+    }
+    const toolbar = await page.getByRole('searchbox').boundingBox()
+    assert.ok(toolbar && toolbar.y > 0 && toolbar.y < 120, `toolbar at ${toolbar?.y}`)
+    assert.ok((await page.locator('[data-unit]').count()) >= 12)
+  })
+
+  test('the focus returns to the link that opened a listing', async () => {
+    const { page } = await openPage(browser, product.apiUrl)
+    await signIn(page, product.apiUrl, 'owner')
+    const link = page.locator('[data-listing] a').nth(1)
+    await link.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByText('History').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.waitForFunction('document.activeElement?.closest("[data-listing]")')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), await link.textContent())
+  })
+
+  test('an idle tab without the event stream asks at most six times a minute', async () => {
+    const { page, witness } = await openPage(browser, product.apiUrl)
+    await page.route('**/api/v1/sync/stream*', (route) => route.abort())
+    await signIn(page, product.apiUrl, 'owner')
+    await page.getByText('Every 20 s').waitFor()
+    await page.waitForTimeout(12_000)
+    const before = witness.requested.length
+    await page.waitForTimeout(60_000)
+    const asked = witness.requested.slice(before).filter((url) => url.includes('/api/'))
+    assert.ok(asked.length <= maxIdleRequestsPerMinute, asked.join('\n'))
+    assert.ok(asked.some((url) => url.includes('/sync/status')))
+  })
+})
+
+/** Answers the list of units with so many copies of the first one. */
+const multiplyUnits = (page: Page, count: number) =>
+  page.route('**/api/v1/units?*', async (route) => {
+    const answer = await route.fetch()
+    const { units } = (await answer.json()) as { units: { id: string; name: string }[] }
+    const copies = Array.from({ length: count }, (_, index) => ({
+      ...units[0],
+      id: crypto.randomUUID(),
+      name: `Copy ${index}`,
+    }))
+    await route.fulfill({ response: answer, json: { units: [...units, ...copies], next_cursor: null } })
+  })

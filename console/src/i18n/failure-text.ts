@@ -1,0 +1,34 @@
+import { Problem, Unreachable } from '@vacancy/client'
+
+import { failureMessages } from './failure-messages.ts'
+import { useMessages } from './language.tsx'
+
+/** Turns a failed call into a sentence for the person who tried, with the request id when nobody expected it. */
+export const useFailureText = () => {
+  const text = useMessages(failureMessages)
+  return (failure: unknown): string => {
+    if (failure instanceof Unreachable) return text(navigator.onLine ? 'unreachable' : 'offline')
+    if (!(failure instanceof Problem)) return failure instanceof Error ? failure.message : String(failure)
+    if (failure.status === 429) return text('rateLimited', { seconds: failure.retryAfterSeconds ?? 60 })
+    if (failure.status >= 500) {
+      const { requestId } = failure
+      return [text('unexpected'), requestId && text('requestId', { id: requestId })].filter(Boolean).join(' ')
+    }
+    if (failure.errors.length > 0) return failure.errors.map(fieldSentence).join(' ')
+    return failure.detail || failure.title
+  }
+}
+
+/** Whether somebody else changed the record since it was read. */
+export const isVersionConflict = (failure: unknown): boolean =>
+  failure instanceof Problem &&
+  (failure.status === 412 || (failure.status === 409 && failure.code === 'version-conflict'))
+
+const fieldSentence = ({ pointer, message }: { pointer: string; message: string }) => {
+  const field = pointer
+    .replace(/^\//, '')
+    .replace(/_cents$/, '')
+    .replaceAll(/[_/]/g, ' ')
+  const sentence = `${message.replace(/\.$/, '')}.`
+  return field ? `${field.charAt(0).toUpperCase()}${field.slice(1)}: ${sentence}` : sentence
+}

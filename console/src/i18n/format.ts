@@ -1,0 +1,68 @@
+import { useMemo } from 'react'
+
+import { useLanguage } from './language.tsx'
+import { writeMoney, writeShortMoney } from './money.ts'
+
+export type Format = ReturnType<typeof buildFormat>
+
+/** Numbers, money, dates and spans of time in the format of the person. */
+export const useFormat = (): Format => {
+  const { locale } = useLanguage()
+  return useMemo(() => buildFormat(locale), [locale])
+}
+
+export const buildFormat = (locale: string) => {
+  const numbers = new Intl.NumberFormat(locale)
+  // The calendar writes some hundred amounts at each step of a fling, most of them equal.
+  const shortAmounts = new Map<string, string>()
+  const collator = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' })
+  // A night is a date without a zone: it is read and written as UTC so that no browser moves it by a day.
+  const night = (options: Intl.DateTimeFormatOptions) => {
+    const formatter = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+    return (date: string) => formatter.format(Date.parse(date))
+  }
+  return {
+    locale,
+    number: (value: number) => numbers.format(value),
+    percent: (ratio: number) =>
+      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(ratio),
+    money: (cents: number, currency: string) => writeMoney(cents, currency, locale),
+    /** As short as a cell of the calendar: the decimals only where there are some, and no currency. */
+    shortMoney: (cents: number, currency: string) => {
+      const key = `${currency} ${cents}`
+      const known = shortAmounts.get(key) ?? writeShortMoney(cents, currency, locale)
+      shortAmounts.set(key, known)
+      return known
+    },
+    /** `2026-07-01` as `1 Jul 2026`. */
+    date: night({ day: 'numeric', month: 'short', year: 'numeric' }),
+    /** `2026-07-01` as `Wed 1 Jul`. */
+    shortDate: night({ weekday: 'short', day: 'numeric', month: 'short' }),
+    month: night({ month: 'long', year: 'numeric' }),
+    weekday: night({ weekday: 'short' }),
+    narrowWeekday: night({ weekday: 'narrow' }),
+    /** A moment with its zone: where the property is, when the zone is given. */
+    dateTime: (at: string, timeZone?: string) =>
+      new Intl.DateTimeFormat(locale, {
+        dateStyle: 'medium',
+        timeStyle: 'medium',
+        ...(timeZone && { timeZone }),
+      }).format(Date.parse(at)),
+    timeAgo: (at: string, nowMs: number) => timeAgo(locale, at, nowMs),
+    compare: collator.compare,
+  }
+}
+
+/** Short enough for a row: `now`, `15 sec. ago`, `in 3 min.`, `5 days ago`. */
+const timeAgo = (locale: string, at: string, nowMs: number): string => {
+  const formatter = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+  const seconds = Math.round((Date.parse(at) - nowMs) / 1000)
+  const size = Math.abs(seconds)
+  const inUnits = (unit: Intl.RelativeTimeFormatUnit, length: number) =>
+    formatter.format(Math.trunc(seconds / length), unit)
+  if (size < 5) return formatter.format(0, 'second')
+  if (size < 60) return formatter.format(seconds - (seconds % 5), 'second')
+  if (size < 3600) return inUnits('minute', 60)
+  if (size < 86_400) return inUnits('hour', 3600)
+  return inUnits('day', 86_400)
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import { listSyncStatuses, getUnit } from '@vacancy/client'
+import type { ChannelListing, Client, SyncStatus, Unit } from '@vacancy/client'
+
+import { useApi } from '../session/api.tsx'
+import { useConnection } from './connection.ts'
+import type { Statuses } from './sync-state.ts'
+
+const pollMs = 20_000
+const pageSize = 100
+/** Beyond this many changed units one list is cheaper than as many single reads. */
+const maxSingleReads = 12
+
+/** The latest pushed states: they are newer than a list whose reading began before them. */
+const pushed = new Map<string, { status: SyncStatus; at: number }>()
+
+/** The sync status of every listing: pushed while the connection is live, polled while it is not. */
+export const useStatuses = () => {
+  const api = useApi()
+  const connection = useConnection()
+  const { data, error, refetch } = useQuery<Statuses>({
+    queryKey: ['sync-statuses'],
+    queryFn: ({ signal, client }) =>
+      readStatuses(api, signal, client.getQueryData<Statuses>(['sync-statuses'])),
+    // Read only after the stream has begun: a change between the two would be missed otherwise.
+    enabled: connection !== 'connecting',
+    refetchInterval: connection === 'polling' ? pollMs : false,
+  })
+  return { statuses: data, error: data ? null : error, refetch }
+}
+
+/**
+ * The states that changed last come first, so a poll reads one page, and further ones only as long as they bring
+ * something new. Reading all pages at every poll cost 118 requests a minute with 1,000 units.
+ */
+const readStatuses = async (api: Client, signal: AbortSignal, known: Statuses = {}): Promise<Statuses> => {
+  const startedAt = performance.now()
+  const statuses: Statuses = { ...known }
+  let read = 0
+  let changed = 0
+  const query = { sort: '-changed_at', limit: pageSize } as const
+  for await (const status of api.listAll(listSyncStatuses, { query, signal })) {
+    const id = status.channel_listing_id
+    const push = pushed.get(id)
+    if (JSON.stringify(known[id]) !== JSON.stringify(status)) changed += 1
+    statuses[id] = push && push.at >= startedAt ? push.status : status
+    read += 1
+    if (read % pageSize > 0) continue
+    if (changed === 0) break
+    changed = 0
+  }
+  return statuses
+}
+
+/** Remembers when a state was pushed, before it is shown. */
+export const recordStatus = (status: SyncStatus) => {
+  pushed.set(status.channel_listing_id, { status, at: performance.now() })
+}
+
+/** Puts pushed statuses into the cache, and reads the units they are about. */
+export const showStatuses = (queries: QueryClient, api: Client, batch: Map<string, SyncStatus>) => {
+  queries.setQueryData<Statuses>(
+    ['sync-statuses'],
+    (known) => known && { ...known, ...Object.fromEntries(batch) },
+  )
+  for (const id of batch.keys()) void queries.invalidateQueries({ queryKey: ['sync-audit', id] })
+
+  const changed = new Set<string>()
+  const listings = queries.getQueryData<ChannelListing[]>(['channel-listings']) ?? []
+  for (const { id, unit_id } of listings) if (batch.get(id)?.status === 'pending') changed.add(unit_id)
+  if (changed.size > maxSingleReads) void queries.invalidateQueries({ queryKey: ['units'] })
+  else for (const id of changed) void refreshUnit(queries, api, id)
+}
+
+/** Merges what is now known of a unit into the cached list. */
+export const updateCachedUnit = (queries: QueryClient, fresh: Partial<Unit> & { id: string }) => {
+  queries.setQueryData<Unit[]>(['units'], (units) =>
+    units?.map((unit) => (unit.id === fresh.id ? { ...unit, ...fresh } : unit)),
+  )
+}
+
+const refreshUnit = async (queries: QueryClient, api: Client, id: string) => {
+  const reply = await api.send(getUnit, { path: { id } }).catch(() => null)
+  if (reply) updateCachedUnit(queries, reply.unit)
+}

@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import { streamSyncStatuses } from '@vacancy/client'
+import type { Client, SyncStatus } from '@vacancy/client'
+
+import { useApi } from '../session/api.tsx'
+import type { Connection } from './connection.ts'
+import { throttleEvents } from './event-throttle.ts'
+import { recordStatus, showStatuses } from './sync-statuses.ts'
+
+/** After this long without a stream the page begins to poll. */
+const connectTimeoutMs = 3000
+const minRetryMs = 1000
+/** With the polls of `sync-statuses.ts` an idle tab stays below six requests a minute. */
+const maxRetryMs = 60_000
+
+/** Keeps the sync states on the page current for as long as it is open. */
+export const useSyncStream = (): Connection => {
+  const api = useApi()
+  const queries = useQueryClient()
+  const [connection, setConnection] = useState<Connection>('connecting')
+
+  useEffect(() => {
+    const closed = new AbortController()
+    const { signal } = closed
+    const online = () => setConnection((now) => (now === 'offline' ? 'polling' : now))
+    const offline = () => setConnection('offline')
+    addEventListener('online', online, { signal })
+    addEventListener('offline', offline, { signal })
+    const timeout = setTimeout(
+      () => setConnection((now) => (now === 'connecting' ? 'polling' : now)),
+      connectTimeoutMs,
+    )
+    void followUntilAborted(api, queries, setConnection, signal)
+    return () => {
+      clearTimeout(timeout)
+      closed.abort()
+    }
+  }, [api, queries])
+
+  return connection
+}
+
+const followUntilAborted = async (
+  api: Client,
+  queries: QueryClient,
+  setConnection: (connection: Connection) => void,
+  signal: AbortSignal,
+) => {
+  const show = throttleEvents((batch) => showStatuses(queries, api, batch))
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      for await (const { event, data } of api.stream(streamSyncStatuses, { signal })) {
+        if (event === 'sync') {
+          const status = JSON.parse(data) as SyncStatus
+          recordStatus(status)
+          show(status)
+        }
+        if (failures > 0) void queries.invalidateQueries()
+        failures = 0
+        setConnection('live')
+      }
+    } catch {
+      if (signal.aborted) return
+    }
+    failures += 1
+    // One end is normal: a stream ends with its token, and begins again with the next.
+    if (!navigator.onLine) setConnection('offline')
+    else if (failures > 1) setConnection('polling')
+    const delayMs = Math.min(minRetryMs * 2 ** (failures - 1), maxRetryMs)
+    await waitUntilOnline(delayMs * (0.75 + Math.random() / 2), signal)
+  }
+}
+
+/** Waits so long, or until the browser is online again. */
+const waitUntilOnline = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      removeEventListener('online', finish)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, ms)
+    signal.addEventListener('abort', finish)
+    addEventListener('online', finish)
+  })

@@ -1,0 +1,26 @@
+/** Nights as numbers of days since 1970-01-01, so that no time zone can move them. */
+
+export const dayMs = 86_400_000
+export const daysPerWeek = 7
+
+export const dayOf = (date: string): number => Date.parse(date) / dayMs
+
+export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+
+/** The Monday on or before a day. */
+export const mondayOf = (day: number): number => day - ((day + 3) % daysPerWeek)
+
+/** 0 is Monday, 6 is Sunday. */
+export const weekdayIndex = (day: number): number => (day + 3) % daysPerWeek
+
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export type Weekday = (typeof weekdays)[number]
+
+export const weekdayOf = (day: number): Weekday => weekdays[weekdayIndex(day)] ?? 'mon'
+
+/** The nights of Friday and Saturday. */
+export const isWeekend = (day: number): boolean => [4, 5].includes(weekdayIndex(day))
+
+/** Today where the property is. */
+export const todayIn = (timeZone: string | undefined): number =>
+  dayOf(new Intl.DateTimeFormat('en-CA', { ...(timeZone && { timeZone }) }).format(new Date()))

@@ -1,0 +1,57 @@
+/** A cell of the calendar: a unit by its position among the shown ones, and a night. */
+export interface CellPosition {
+  unit: number
+  day: number
+}
+
+/** A rectangle of nights over several units, from where it began to where it was extended. */
+export interface Selection {
+  anchor: CellPosition
+  head: CellPosition
+}
+
+export interface Rectangle {
+  firstUnit: number
+  lastUnit: number
+  from: number
+  to: number
+}
+
+export const rectangleOf = ({ anchor, head }: Selection): Rectangle => ({
+  firstUnit: Math.min(anchor.unit, head.unit),
+  lastUnit: Math.max(anchor.unit, head.unit),
+  from: Math.min(anchor.day, head.day),
+  to: Math.max(anchor.day, head.day),
+})
+
+const steps: Record<string, CellPosition> = {
+  ArrowLeft: { unit: 0, day: -1 },
+  ArrowRight: { unit: 0, day: 1 },
+  ArrowUp: { unit: -1, day: 0 },
+  ArrowDown: { unit: 1, day: 0 },
+  PageUp: { unit: 0, day: -28 },
+  PageDown: { unit: 0, day: 28 },
+}
+
+interface Bounds {
+  units: number
+  from: number
+  to: number
+}
+
+/** The selection after a key, or null when the key does not move it: arrows move, Shift extends. */
+export const moveSelection = (
+  selection: Selection,
+  key: string,
+  isExtended: boolean,
+  bounds: Bounds,
+): Selection | null => {
+  const step = steps[key]
+  if (!step) return null
+  const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)
+  const head = {
+    unit: clamp(selection.head.unit + step.unit, 0, bounds.units - 1),
+    day: clamp(selection.head.day + step.day, bounds.from, bounds.to),
+  }
+  return { anchor: isExtended ? selection.anchor : head, head }
+}

@@ -1,0 +1,45 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { listChannelListings, listSpaces, listUnits } from '@vacancy/client'
+import type { ChannelListing, Space, Unit } from '@vacancy/client'
+
+import { useApi } from '../../session/api.tsx'
+
+/** Spaces, units and listings; the first page is shown while further ones are still loading. */
+export const usePortfolioRecords = () => {
+  const api = useApi()
+  const queries = useQueryClient()
+  const spaces = useQuery<Space[]>({
+    queryKey: ['spaces'],
+    queryFn: ({ signal }) => readAll(queries, ['spaces'], api.listAll(listSpaces, { signal })),
+  })
+  const units = useQuery<Unit[]>({
+    queryKey: ['units'],
+    queryFn: ({ signal }) => readAll(queries, ['units'], api.listAll(listUnits, { signal })),
+  })
+  const listings = useQuery<ChannelListing[]>({
+    queryKey: ['channel-listings'],
+    queryFn: ({ signal }) =>
+      readAll(queries, ['channel-listings'], api.listAll(listChannelListings, { signal })),
+  })
+  const all = [spaces, units, listings]
+  return {
+    spaces: spaces.data,
+    units: units.data,
+    listings: listings.data,
+    error: all.find(({ error }) => error)?.error ?? null,
+    refetch: () => all.forEach((query) => void query.refetch()),
+  }
+}
+
+const renderEvery = 100
+
+const readAll = async <T>(queries: QueryClient, key: QueryKey, records: AsyncIterable<T>): Promise<T[]> => {
+  const isFirst = queries.getQueryData(key) === undefined
+  const found: T[] = []
+  for await (const record of records) {
+    found.push(record)
+    if (isFirst && found.length % renderEvery === 0) queries.setQueryData(key, found.slice())
+  }
+  return found
+}

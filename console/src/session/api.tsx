@@ -1,0 +1,58 @@
+import { createContext, useContext, useMemo } from 'react'
+import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { connect, endSession, getSession } from '@vacancy/client'
+import type { Client, Session as Caller } from '@vacancy/client'
+
+import { useSession } from './session.tsx'
+import type { Session } from './session.tsx'
+
+const ApiContext = createContext<Client | null>(null)
+
+/** The client of the API, with the token of the person who is signed in. */
+export const ApiProvider = ({ baseUrl, children }: { baseUrl: string; children: ReactNode }) => {
+  const session = useSession()
+  const api = useMemo(() => connectWithSession(baseUrl, session), [baseUrl, session])
+  return <ApiContext value={api}>{children}</ApiContext>
+}
+
+export const useApi = (): Client => {
+  const api = useContext(ApiContext)
+  if (!api) throw new Error('useApi is used outside the session')
+  return api
+}
+
+/** Who is signed in, and what their role allows. */
+export const useCaller = () => {
+  const api = useApi()
+  const { data: caller, error } = useQuery<Caller>({
+    queryKey: ['session'],
+    queryFn: ({ signal }) => api.send(getSession, { signal }),
+    staleTime: Infinity,
+  })
+  return { caller, error, may: (permission: string) => caller?.permissions.includes(permission) ?? false }
+}
+
+/** Ends the session at the API: the token is refused from then on. */
+export const revokeTokenAt = (baseUrl: string) => async (token: string) => {
+  await connect({ baseUrl, token: () => token, retries: 0, timeoutMs: 4000 }).send(endSession)
+}
+
+/** The address of the API, absolute and without its version. */
+export const absoluteBase = (apiBase: string): string =>
+  new URL(apiBase.replace(/\/api\/v1\/?$/, '') || '/', location.origin).href.replace(/\/$/, '')
+
+const connectWithSession = (baseUrl: string, session: Session): Client =>
+  connect({
+    baseUrl,
+    token: session.token,
+    fetch: async (address, request) => {
+      const response = await fetch(address, request)
+      if (response.status !== 401) return response
+      const token = await session.renew()
+      if (!token) return response
+      const headers = new Headers(request?.headers)
+      headers.set('authorization', `Bearer ${token}`)
+      return fetch(address, { ...request, headers })
+    },
+  })

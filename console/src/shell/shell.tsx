@@ -1,0 +1,42 @@
+import { Link, Outlet } from '@tanstack/react-router'
+
+import { Mark } from '../components/icons.tsx'
+import { useMessages } from '../i18n/language.tsx'
+import { ConnectionContext } from '../live/connection.ts'
+import { useSyncStream } from '../live/sync-stream.ts'
+import { useCaller } from '../session/api.tsx'
+import { AccountButton } from './account-button.tsx'
+import { Navigation } from './navigation.tsx'
+import { shellMessages } from './shell-messages.ts'
+import styles from './shell.module.css'
+
+/** What surrounds every screen: organization, connection, account, and the links to the other screens. */
+export const Shell = () => {
+  const text = useMessages(shellMessages)
+  const connection = useSyncStream()
+  const { caller } = useCaller()
+  return (
+    <ConnectionContext value={connection}>
+      <a className={styles.skip} href="#content">
+        {text('skip')}
+      </a>
+      <header className={styles.bar}>
+        <Link to="/" className={styles.brand} aria-label={text('home')}>
+          <Mark />
+          <span className={styles.name}>Vacancy</span>
+        </Link>
+        <span className={styles.organization}>{caller?.organization.name}</span>
+        <span className={styles.connection} data-connection={connection} title={text(`${connection}Why`)}>
+          {text(connection)}
+        </span>
+        {caller ? <AccountButton caller={caller} /> : <span className={styles.initials} />}
+      </header>
+      <div className={styles.columns}>
+        <Navigation />
+        <main id="content" className={styles.content} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+    </ConnectionContext>
+  )
+}

@@ -1,0 +1,63 @@
+import { Provider } from 'oidc-provider'
+import { configuration, resourceServer } from './configuration.ts'
+import { addDevelopmentGrant } from './development-grant.ts'
+import type { People } from './people.ts'
+import { openRecords } from './store.ts'
+import { openSecrets } from './secrets.ts'
+import { signIn, signInPath } from './sign-in.ts'
+import { listen, openServer, type Address } from '../http/server.ts'
+
+export type IdentityOptions = Address & {
+  people: People
+  /** The origin of the console. The same with localhost or 127.0.0.1 is accepted as well. */
+  consoleOrigin?: string
+  audience?: string
+  /** The directory of keys and sessions; without it they are in memory. */
+  home?: string | undefined
+}
+
+/** An OpenID Connect provider for development: people sign in by choosing who they are. */
+export async function startIdentity({
+  people,
+  consoleOrigin = 'http://localhost:3000',
+  audience = 'https://api.vacancy.local',
+  home,
+  ...address
+}: IdentityOptions) {
+  const consoleOrigins = bothSpellings(consoleOrigin)
+  const secrets = openSecrets(home)
+  const records = openRecords(home)
+
+  const app = openServer()
+  // The provider reads bodies itself.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _stream, done) => done(null))
+  app.addHook('onClose', async () => records.close())
+  app.all(`${signInPath}*`, (request, reply) => {
+    reply.hijack()
+    signIn(provider, people, consoleOrigins, request.raw, reply.raw).catch((error: unknown) => {
+      console.error(error)
+      reply.raw.destroy()
+    })
+  })
+  app.all('/*', (request, reply) => {
+    reply.hijack()
+    void serve(request.raw, reply.raw)
+  })
+  const issuer = await listen(app, address)
+
+  const provider = new Provider(issuer, configuration({ people, secrets, records, consoleOrigins, audience }))
+  addDevelopmentGrant(provider, people, audience, resourceServer(audience))
+  provider.on('server_error', (_ctx, error) => console.error(error))
+  const serve = provider.callback()
+
+  return { issuer, close: () => app.close() }
+}
+
+function bothSpellings(origin: string): string[] {
+  const url = new URL(origin)
+  const other = new URL(origin)
+  if (url.hostname === 'localhost') other.hostname = '127.0.0.1'
+  else if (url.hostname === '127.0.0.1') other.hostname = 'localhost'
+  return [...new Set([url.origin, other.origin])]
+}

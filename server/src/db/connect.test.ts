@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { cloneDatabase } from '#test/databases.ts'
+import { startFaultProxy } from '#test/fault-proxy.ts'
+import { until } from '#test/linked-units.ts'
+import { openDatabase } from './connect.ts'
+
+const options = {
+  ...{ poolSize: 1, role: 'vacancy_app', statementTimeoutMs: 5_000, prepare: true },
+  ...{ applicationName: 'connect test', onError: () => {} },
+}
+
+test('a pipelined transaction is sent in full before its first result arrives: role, organization, commit', async () => {
+  await using clone = await cloneDatabase()
+  await using proxy = await startFaultProxy(clone.url)
+  const database = openDatabase({ ...options, url: proxy.url })
+  const direct = openDatabase({ ...options, url: clone.url })
+  try {
+    await database.pipelined({ orgId: null }, [sql`select 1`])
+    await proxy.set({ mode: 'blackhole' }, 'to_client')
+    const hash = randomBytes(32)
+    const sent = database.pipelined({ orgId: null }, [
+      sql`insert into revoked_tokens (token_hash, expires_at) values (${hash}, now())`,
+      sql`select current_user::text as role`,
+    ])
+    await until(
+      () => direct.pipelined({ orgId: null }, [sql`select 1 from revoked_tokens where token_hash = ${hash}`]),
+      ([rows]) => rows.length === 1,
+    )
+    await proxy.set({ mode: 'pass' })
+    const outcome = await sent.catch((error: Error) => error)
+    // On a busy machine the database may have been taken for dead; the statements have arrived all the same.
+    if (!(outcome instanceof Error)) assert.deepEqual(outcome, [[], [{ role: 'vacancy_app' }]])
+  } finally {
+    await Promise.all([database.close(), direct.close()])
+  }
+})
+
+/** A message of the PostgreSQL protocol: its type, its length and its content. */
+const protocolMessage = (type: string, content: Buffer) => {
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(content.length + 4, 1)
+  return Buffer.concat([head, content])
+}
+const fatal = 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'
+
+// When PostgreSQL is killed, the greeting and the fatal error of a connection can arrive in one packet. Then the error is
+// read before the pool has handed out the connection.
+test('a connection that fails in the packet that greets it rejects the statement and does not end the process', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () =>
+      socket.end(
+        Buffer.concat([
+          protocolMessage('R', Buffer.alloc(4)),
+          protocolMessage('Z', Buffer.from('I')),
+          protocolMessage('E', Buffer.from(fatal)),
+        ]),
+      ),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const database = openDatabase({
+    url: `postgres://nobody@127.0.0.1:${port}/nothing`,
+    ...{ poolSize: 2, role: null, statementTimeoutMs: 1_000, prepare: false, applicationName: 'test' },
+    onError: () => {},
+  })
+  try {
+    await assert.rejects(database.pipelined({ orgId: null }, [sql`select 1`]))
+    await assert.rejects(database.transaction({ orgId: null }, (connection) => connection.run(sql`select 1`)))
+  } finally {
+    await database.close()
+    server.close()
+  }
+})

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { cloneDatabase } from '#test/databases.ts'
+import { startFaultProxy, type FaultProxy } from '#test/fault-proxy.ts'
+import { until } from '#test/linked-units.ts'
+import { isConnectionLoss, openDatabase, type Database } from './connect.ts'
+import { liveness } from './liveness.ts'
+
+let clone: Awaited<ReturnType<typeof cloneDatabase>>
+let proxy: FaultProxy
+let database: Database
+
+// Longer than the tests may take, so that only the liveness check can end a statement.
+const statementTimeoutMs = 300_000
+const timeout = { timeout: 60_000 }
+const noOrganization = { orgId: null }
+const open = (url: string, statementTimeoutMs: number) =>
+  openDatabase({
+    ...{ url, poolSize: 4, role: null, statementTimeoutMs, prepare: true },
+    applicationName: 'liveness test',
+    onError: () => {},
+  })
+const query = () => database.pipelined(noOrganization, [sql`select 1`])
+
+before(async () => {
+  clone = await cloneDatabase()
+  proxy = await startFaultProxy(clone.url)
+  database = open(proxy.url, statementTimeoutMs)
+})
+afterEach(() => proxy.set({ mode: 'pass' }))
+after(async () => {
+  await database.close()
+  await proxy[Symbol.asyncDispose]()
+  await clone[Symbol.asyncDispose]()
+})
+
+suite('a database that does not answer', () => {
+  test('is detected within 2.5 seconds, by its settings', () => {
+    const { silentMs, probeTimeoutMs, checkIntervalMs } = liveness
+    assert.ok(silentMs + probeTimeoutMs + checkIntervalMs < 2_500)
+  })
+
+  test(
+    'waiting statements fail with a connection loss, and later ones succeed once it is back',
+    timeout,
+    async () => {
+      await query()
+      await proxy.set({ mode: 'blackhole' })
+      const sent = [query(), query(), database.transaction(noOrganization, ({ run }) => run(sql`select 2`))]
+      for (const result of await Promise.allSettled(sent)) {
+        assert.equal(result.status, 'rejected')
+        assert.ok(isConnectionLoss(result.reason), String(result.reason))
+      }
+      await proxy.set({ mode: 'pass' })
+      assert.deepEqual(await query(), [[{ '?column?': 1 }]])
+    },
+  )
+
+  test('a transaction whose commit is not answered fails with a connection loss', timeout, async () => {
+    await assert.rejects(
+      database.transaction(noOrganization, async ({ run }) => {
+        await run(sql`select 1`)
+        await proxy.set({ mode: 'blackhole' }, 'to_client')
+      }),
+      isConnectionLoss,
+    )
+  })
+
+  test('connections that were lost without notice are not taken from the pool again', timeout, async () => {
+    await Promise.all([query(), query(), query()])
+    proxy.sever()
+    // While new connections are accepted the database counts as alive, so they must fail as well.
+    await proxy.set({ mode: 'blackhole' })
+    await assert.rejects(query(), isConnectionLoss)
+    await proxy.set({ mode: 'pass' })
+    await Promise.all([query(), query(), query(), query()])
+  })
+
+  test(
+    'a busy database is not taken for a dead one: a statement may run longer than the limit',
+    timeout,
+    async () => {
+      const seconds = (liveness.silentMs + liveness.probeTimeoutMs) / 1_000 + 1
+      const [rows] = await database.pipelined(noOrganization, [
+        sql`select 1 as done from pg_sleep(${seconds})`,
+      ])
+      assert.deepEqual(rows, [{ done: 1 }])
+    },
+  )
+})
+
+suite('a listener', () => {
+  test(
+    'detects a lost connection, reconnects, and reports that notifications were missed',
+    timeout,
+    async () => {
+      const received: string[] = []
+      const missed = Promise.withResolvers<void>()
+      const arrived = Promise.withResolvers<void>()
+      const onNotification = (payload: string) => {
+        received.push(payload)
+        arrived.resolve()
+      }
+      const listeningDatabase = open(proxy.url, 2_000)
+      const { isReceiving, stop } = await listeningDatabase.listen(
+        { liveness_test: onNotification },
+        missed.resolve,
+      )
+      proxy.sever()
+      await missed.promise
+      await until(async () => isReceiving(), Boolean)
+      const other = open(clone.url, 2_000)
+      await other.pipelined(noOrganization, [sql`select pg_notify('liveness_test', 'after')`])
+      await other.close()
+      await arrived.promise
+      assert.deepEqual(received, ['after'])
+      await stop()
+      await listeningDatabase.close()
+    },
+  )
+})

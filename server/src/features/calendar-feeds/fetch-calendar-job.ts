@@ -1,9 +1,0 @@
-import { job } from '#queue/job.ts'
-
-/** Reads the calendar behind an import, and blocks its nights. */
-export const FetchCalendarFeed = job<{ feedId: string }>({
-  name: 'fetch-calendar-feed',
-  queue: 'upkeep',
-  key: ({ feedId }) => feedId,
-  resource: ({ feedId }) => feedId,
-})

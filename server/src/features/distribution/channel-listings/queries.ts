@@ -1,0 +1,102 @@
+import { sql, type RawBuilder } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { containsPattern, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import { withMembers, type ListedRecord, type StoredRecord } from '#db/records.ts'
+import type { ListingStatus } from './channel-listing.ts'
+
+interface ListingRow {
+  json: string
+  unit: string
+  channel_target: string
+  last_synced_at: string | null
+  error_message: string | null
+  updated_at: string
+}
+
+const listColumns = {
+  columns: ['org_id', 'account_id', 'unit_id', 'channel_target_id', 'status', 'external_id'],
+  indexed: ['channel_target_id', 'unit_id'],
+}
+
+/** Lists filter and sort by `record`: `updated_at` is the last change of all that a listing shows. */
+const source = sql`
+  from channel_listings listing
+  join units unit
+    on unit.org_id = listing.org_id
+    and unit.id = listing.unit_id
+  join channel_targets target
+    on target.org_id = listing.org_id
+    and target.id = listing.channel_target_id
+  join listing_syncs sync
+    on sync.org_id = listing.org_id
+    and sync.channel_listing_id = listing.id,
+  lateral (
+    select listing.id, listing.org_id, listing.account_id, listing.unit_id, listing.channel_target_id, listing.status,
+      listing.external_id, listing.created_at, greatest(listing.updated_at, sync.shown_at) as updated_at) record`
+const columns = sql`listing.json, unit.json as unit, target.json as channel_target, sync.last_synced_at,
+  sync.error_message, record.updated_at`
+
+const formatListing = (row: ListingRow) =>
+  // The stored JSON ends with the time of the row.
+  withMembers(row.json.replace(/"updated_at":"[^"]*"}$/, `"updated_at":${JSON.stringify(row.updated_at)}}`), {
+    last_synced_at: JSON.stringify(row.last_synced_at),
+    error_message: JSON.stringify(row.error_message),
+    unit: row.unit,
+    channel_target: row.channel_target,
+  })
+
+/** `q` searches the external id and the name of the unit. */
+export async function listListings(
+  scope: Scope,
+  { q, ...filter }: { q?: string },
+  page: PageRequest,
+): Promise<ListedRecord[]> {
+  const search = q
+    ? sql` and (listing.external_id ilike ${containsPattern(q)} or unit.name ilike ${containsPattern(q)})`
+    : sql``
+  const select = (where: RawBuilder<unknown>) => sql<ListingRow & ListedRecord>`
+    select listing.id, ${columns}, ${sortColumn('record', page)} as sort_value
+    ${source}
+    where listing.org_id = ${scope.orgId}${search}${where}`
+  const found = await rows(scope, buildPageQuery('record', filter, listColumns, page, select))
+  return found.map((row) => ({ ...row, json: formatListing(row) }))
+}
+
+export async function findListing(scope: Scope, id: string): Promise<StoredRecord> {
+  const row = await first(
+    scope,
+    sql<ListingRow & StoredRecord>`
+      select ${columns}, listing.version
+      ${source}
+      where listing.org_id = ${scope.orgId}
+        and listing.id = ${id}`,
+  )
+  if (!row) throw new NotFound('channel listing', id)
+  return { json: formatListing(row), version: row.version }
+}
+
+export interface LockedListing {
+  id: string
+  version: number
+  status: ListingStatus
+  account_id: string
+  unit_id: string
+  channel_target_id: string
+  external_id: string | null
+  rate_plans: { rate_plan_id: string; external_id: string }[]
+}
+
+export async function lockListing(transaction: Transaction, id: string): Promise<LockedListing> {
+  const listing = await first(
+    transaction,
+    sql<LockedListing>`
+      select id, version, status, account_id, unit_id, channel_target_id, external_id, rate_plans
+      from channel_listings
+      where org_id = ${transaction.orgId}
+        and id = ${id}
+      for update`,
+  )
+  if (!listing) throw new NotFound('channel listing', id)
+  return listing
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { Id, oneOf, text } from '#schema/fields.ts'
+import { replyIdempotently } from '#http/idempotency.ts'
+import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { pauseSchema, resumeSchema } from '#http/replies.ts'
+import { registerResource } from '#http/resource.ts'
+import type { Routes } from '#http/routes.ts'
+import { ChannelListing, ChannelListingInput, listingStatuses } from './channel-listing.ts'
+import { pauseListing, resumeListing } from './pause-listing.ts'
+import { findListing, listListings } from './queries.ts'
+import { createListing, updateListing, deleteListing } from './save-listing.ts'
+
+const tag = 'channel listings'
+
+export const channelListingRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    registerResource(app, cursorKey, {
+      path: '/channel-listings',
+      name: 'channel_listing',
+      record: ChannelListing,
+      query: {
+        ...PageQuery,
+        sort: sortable('created_at', 'updated_at', 'status'),
+        q: Type.Optional(text(255, 'Part of the external id or of the name of the unit.')),
+        account_id: anyOf(Id),
+        status: anyOf(oneOf(...listingStatuses)),
+        unit_id: anyOf(Id),
+        channel_target_id: anyOf(Id),
+        external_id: anyOf(text(255)),
+      },
+      input: ChannelListingInput,
+      list: listListings,
+      find: findListing,
+      create: createListing,
+      replace: updateListing,
+      delete: deleteListing,
+    })
+
+    app.post(
+      '/channel-listings/:id/pause',
+      { schema: pauseSchema(tag, 'channel_listing', ChannelListing) },
+      (request, reply) =>
+        replyIdempotently(request, reply, async (scope) => {
+          const { json } = await pauseListing(scope, request.params.id)
+          return { status: 201, headers: {}, body: `{"channel_listing":${json}}` }
+        }),
+    )
+
+    app.delete(
+      '/channel-listings/:id/pause',
+      { schema: resumeSchema(tag, 'channel_listing') },
+      async ({ scope, params }, reply) => {
+        await resumeListing(scope, params.id)
+        return reply.code(204).send()
+      },
+    )
+  }

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { TargetConfig, TargetStatus } from './channel-target.ts'
+
+const filterColumns = ['org_id', 'account_id', 'status', 'channel_type']
+
+export const listTargets = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<ListedRecord>`
+      select target.id, target.json, ${sortColumn('target', page)} as sort_value
+      from channel_targets target
+      where target.org_id = ${scope.orgId}
+        ${filterClause('target', filter, filterColumns)}
+      ${pageClause('target', page)}`,
+  )
+
+export async function findTarget(scope: Scope, id: string): Promise<StoredRecord> {
+  const target = await first(
+    scope,
+    sql<StoredRecord>`
+      select json, version
+      from channel_targets
+      where org_id = ${scope.orgId}
+        and id = ${id}`,
+  )
+  if (!target) throw new NotFound('channel target', id)
+  return target
+}
+
+export interface LockedTarget {
+  version: number
+  account_id: string
+  config: TargetConfig
+  status: TargetStatus
+  /** The encrypted credentials. */
+  sealed: Buffer | null
+}
+
+export async function lockTarget(transaction: Transaction, id: string): Promise<LockedTarget> {
+  const target = await first(
+    transaction,
+    sql<LockedTarget>`
+      select version, account_id, config, status, credentials as sealed
+      from channel_targets
+      where org_id = ${transaction.orgId}
+        and id = ${id}
+      for update`,
+  )
+  if (!target) throw new NotFound('channel target', id)
+  return target
+}
+
+/** What a worker needs to call the PMS of a target. */
+export interface TargetConnection {
+  id: string
+  account_id: string
+  name: string
+  config: TargetConfig
+  credentials: Buffer | null
+  status: TargetStatus
+  version: number
+}
+
+export const getTargetConnection = (scope: Scope, id: string): Promise<TargetConnection | undefined> =>
+  first(
+    scope,
+    sql<TargetConnection>`
+      select id, account_id, name, config, credentials, status, version
+      from channel_targets
+      where org_id = ${scope.orgId}
+        and id = ${id}`,
+  )
+
+/**
+ * Records the result of a health check. A paused target stays paused, and a target that was changed during the check is
+ * skipped, because another check follows. Returns the previous status.
+ */
+export async function recordHealthCheck(
+  scope: Scope,
+  { id, version }: Pick<TargetConnection, 'id' | 'version'>,
+  problem: string | null,
+): Promise<TargetStatus | undefined> {
+  const row = await first(
+    scope,
+    sql<{ before: TargetStatus }>`
+      with checked as (
+        select id, status as before
+        from channel_targets
+        where org_id = ${scope.orgId}
+          and id = ${id}
+          and version = ${version}
+        for update)
+      update channel_targets target
+      set last_health_check_at = now(),
+        error_message = ${problem},
+        updated_at = now(),
+        status = case
+          when target.status = 'inactive' then target.status
+          when ${problem}::text is null then 'active'
+          else 'error'
+        end
+      from checked
+      where target.org_id = ${scope.orgId}
+        and target.id = checked.id
+      returning before`,
+  )
+  return row?.before
+}

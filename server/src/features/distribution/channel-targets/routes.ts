@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import type { Egress } from '#egress/egress.ts'
+import { Id, oneOf, text } from '#schema/fields.ts'
+import { replyIdempotently } from '#http/idempotency.ts'
+import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { pauseSchema, resumeSchema } from '#http/replies.ts'
+import { registerResource } from '#http/resource.ts'
+import type { Routes } from '#http/routes.ts'
+import type { Vault } from '#secrets/vault.ts'
+import { ChannelTarget, ChannelTargetInput, assertAddressAllowed, targetStatuses } from './channel-target.ts'
+import { deleteTarget } from './delete-target.ts'
+import { pauseTarget, resumeTarget } from './pause-target.ts'
+import { findTarget, listTargets } from './queries.ts'
+import { createTarget, updateTarget } from './save-target.ts'
+
+const tag = 'channel targets'
+
+export const channelTargetRoutes =
+  (cursorKey: Buffer, vault: Vault, egress: Pick<Egress, 'addressProblem'>): Routes =>
+  async (app) => {
+    registerResource(app, cursorKey, {
+      path: '/channel-targets',
+      name: 'channel_target',
+      record: ChannelTarget,
+      query: {
+        ...PageQuery,
+        sort: sortable('created_at', 'updated_at', 'name', 'status'),
+        q: Type.Optional(text(255, 'Part of the name.')),
+        account_id: anyOf(Id),
+        status: anyOf(oneOf(...targetStatuses)),
+        channel_type: anyOf(oneOf('pms')),
+      },
+      input: ChannelTargetInput,
+      list: listTargets,
+      find: findTarget,
+      create: (scope, input) => {
+        assertAddressAllowed(input.config, egress)
+        return createTarget(scope, vault, input)
+      },
+      replace: (scope, id, expected, input) => {
+        assertAddressAllowed(input.config, egress)
+        return updateTarget(scope, vault, id, expected, input)
+      },
+      delete: deleteTarget,
+    })
+
+    app.post(
+      '/channel-targets/:id/pause',
+      { schema: pauseSchema(tag, 'channel_target', ChannelTarget) },
+      (request, reply) =>
+        replyIdempotently(request, reply, async (scope) => {
+          const { json } = await pauseTarget(scope, request.params.id)
+          return { status: 201, headers: {}, body: `{"channel_target":${json}}` }
+        }),
+    )
+
+    app.delete(
+      '/channel-targets/:id/pause',
+      { schema: resumeSchema(tag, 'channel_target') },
+      async ({ scope, params }, reply) => {
+        await resumeTarget(scope, params.id)
+        return reply.code(204).send()
+      },
+    )
+  }

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { Id } from '#schema/fields.ts'
+import type { Routes } from '#http/routes.ts'
+import { jsonText } from '#http/replies.ts'
+import type { Connections } from '#features/distribution/pms-access/connect.ts'
+import { listOffers } from './list-offers.ts'
+import { Offer } from './offer.ts'
+import { Preflight } from './preflight.ts'
+import { preflightListing, preflightTarget } from './run-preflight.ts'
+
+const params = Type.Object({ id: Id })
+const preflight = { 200: jsonText(Type.Object({ preflight: Preflight })) }
+
+export const linkingRoutes =
+  (connections: Connections): Routes =>
+  async (app) => {
+    app.get(
+      '/channel-targets/:id/offers',
+      {
+        schema: {
+          tags: ['channel targets'],
+          summary: 'List the rooms at the PMS',
+          description: 'Calls the PMS now, within its rate limits.',
+          params,
+          response: { 200: jsonText(Type.Object({ offers: Type.Array(Offer, { maxItems: 100_000 }) })) },
+        },
+      },
+      async ({ scope, params }) => ({ offers: await listOffers(scope, connections, params.id) }),
+    )
+
+    app.get(
+      '/channel-targets/:id/preflight',
+      {
+        schema: {
+          tags: ['channel targets'],
+          summary: 'Check a target and its listings',
+          description: 'Compares them with the PMS as it is now. Nothing is pushed.',
+          params,
+          response: preflight,
+        },
+      },
+      async ({ scope, params }) => ({ preflight: await preflightTarget(scope, connections, params.id) }),
+    )
+
+    app.get(
+      '/channel-listings/:id/preflight',
+      {
+        schema: {
+          tags: ['channel listings'],
+          summary: 'Check a listing before it goes live',
+          description: 'Compares it with the PMS as it is now. Nothing is pushed.',
+          params,
+          response: preflight,
+        },
+      },
+      async ({ scope, params }) => ({ preflight: await preflightListing(scope, connections, params.id) }),
+    )
+  }

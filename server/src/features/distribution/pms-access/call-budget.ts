@@ -1,0 +1,97 @@
+import type { RateLimitHeaders } from '#integrations/pms/pms-call.ts'
+import type { Budget } from '#integrations/pms/pms-provider.ts'
+
+/** What is remembered of one kind of call: when the last ones were sent, and what the PMS said. */
+export interface CallHistory {
+  /** Milliseconds since 1970, oldest first; only those inside the window. */
+  readonly sent: readonly number[]
+  readonly blocked_until?: number
+  /** 429s in a row. */
+  readonly refusals?: number
+  /** What the PMS said its limit is, when that is less than we thought. */
+  readonly calls?: number
+  /** The most calls and the longest window that any target counts by: targets of one property may be set differently. */
+  readonly kept?: { readonly calls: number; readonly windowSeconds: number }
+}
+
+export const noCalls: CallHistory = { sent: [] }
+
+const limitOf = (budget: Budget, { calls }: CallHistory) =>
+  Math.max(1, Math.min(budget.calls, calls ?? Infinity))
+/** A little longer than the PMS says: its clock is another one, and a call is under way for a while. */
+const windowMs = ({ windowSeconds }: Budget) => windowSeconds * 1_000 + 250
+const inWindow = (budget: Budget, { sent }: CallHistory, now: number) =>
+  sent.filter((at) => at > now - windowMs(budget))
+
+/**
+ * How long until the next call may be sent, in milliseconds. The exact times of the calls are kept, so that no window,
+ * wherever it begins, holds more than the PMS allows; a bucket that refills would send up to twice as many. The
+ * first half of a window's calls goes at once; each one more has a longer part of the window to itself, because a
+ * later message carries all that has gathered meanwhile.
+ */
+export function waitMs(budget: Budget, spent: CallHistory, now: number): number {
+  const limit = limitOf(budget, spent)
+  const half = Math.ceil(limit / 2)
+  const sent = inWindow(budget, spent, now)
+  let until = spent.blocked_until ?? 0
+  for (let count = half; count <= Math.min(limit, sent.length); count++) {
+    const partMs = (windowMs(budget) * (count - half + 1)) / (limit - half + 1)
+    until = Math.max(until, sent[sent.length - count]! + partMs)
+  }
+  return Math.max(0, until - now)
+}
+
+/** The same for what nobody waits for: it leaves half of each window to pushes. */
+export function backgroundWaitMs(budget: Budget, spent: CallHistory, now: number): number {
+  const half = Math.max(1, Math.floor(limitOf(budget, spent) / 2))
+  const sent = inWindow(budget, spent, now)
+  const until = sent.length < half ? 0 : sent[sent.length - half]! + windowMs(budget)
+  return Math.max(waitMs(budget, spent, now), until - now)
+}
+
+export function recordCall(budget: Budget, spent: CallHistory, now: number): CallHistory {
+  const kept = {
+    calls: Math.max(budget.calls, spent.kept?.calls ?? 1),
+    windowSeconds: Math.max(budget.windowSeconds, spent.kept?.windowSeconds ?? 0),
+  }
+  const sent = inWindow({ ...budget, ...kept }, spent, now)
+  return { ...spent, kept, sent: [...sent, now].slice(-kept.calls) }
+}
+
+const maxBlockMs = 60_000
+
+/** Learns from an answer: a 429, how long to wait, how much is left. */
+export function updateFromResponse(
+  budget: Budget,
+  spent: CallHistory,
+  heard: RateLimitHeaders,
+  now: number,
+): CallHistory {
+  const calls =
+    heard.limit !== null && heard.limit > 0 && heard.limit < budget.calls ? heard.limit : spent.calls
+  const learned = { ...spent, ...(calls !== undefined && { calls }) }
+  if (heard.status === 429) {
+    const refusals = (spent.refusals ?? 0) + 1
+    const pause = Math.min(
+      maxBlockMs,
+      Math.max(1_000, ((budget.windowSeconds * 1_000) / budget.calls) * 2 ** (refusals - 1)),
+    )
+    return { ...learned, refusals, blocked_until: heard.retryAfter?.getTime() ?? now + pause }
+  }
+  if (heard.remaining === 0 && heard.resetAt)
+    return { ...learned, refusals: 0, blocked_until: heard.resetAt.getTime() }
+  return { ...learned, refusals: 0 }
+}
+
+/** The state of a budget for people: what is left, and when the next call may be sent. */
+export function budgetState(budget: Budget, spent: CallHistory, now: number) {
+  const limit = limitOf(budget, spent)
+  const wait = waitMs(budget, spent, now)
+  return {
+    kind: budget.kind,
+    limit,
+    window_seconds: budget.windowSeconds,
+    remaining: Math.max(0, limit - inWindow(budget, spent, now).length),
+    next_call_at: wait > 0 ? new Date(now + wait).toISOString() : null,
+  }
+}

@@ -1,0 +1,76 @@
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import { events } from '#telemetry/log.ts'
+import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
+import type { Connections } from './connect.ts'
+import {
+  getTargetConnection,
+  recordHealthCheck,
+  type TargetConnection,
+} from '#features/distribution/channel-targets/queries.ts'
+import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import { checkHealth } from './health-check.ts'
+import { failuresToOpen } from './rate-limiter.ts'
+import { lockTargetRecord, saveFailures, type TargetState } from './queries.ts'
+import type { UpdateResult } from '#integrations/pms/pms.ts'
+
+/** An open circuit is tried so often. */
+const probeEveryMs = 10_000
+
+/**
+ * Opens the circuit when calls came to nothing again and again: then nothing but a probe is sent, so that a PMS
+ * that is down is left in peace and no listing uses up its attempts.
+ */
+export async function updateCircuit(
+  transaction: Transaction,
+  target: TargetState,
+  results: readonly UpdateResult[],
+  failures: number,
+): Promise<void> {
+  const isOpen = failures >= failuresToOpen
+  if (failures === target.failures && !isOpen) return
+  await saveFailures(transaction, target.id, failures, isOpen, probeEveryMs)
+  if (!isOpen) return
+  const failed = results.find(({ failure }) => failure && !failure.isThrottledLocally)
+  await markTargetFailed(transaction, target, failed?.failure?.message ?? 'The PMS does not answer.')
+}
+
+/** The status of the target changes with its circuit, so that its record is locked before anything else is. */
+export const lockIfOpening = async (transaction: Transaction, targetId: string, failures: number) =>
+  failures >= failuresToOpen && (await lockTargetRecord(transaction, targetId))
+
+async function markTargetFailed(
+  transaction: Transaction,
+  target: TargetConnection,
+  message: string,
+): Promise<void> {
+  const before = await recordHealthCheck(transaction, target, message)
+  await raiseAlerts(transaction, [
+    {
+      account_id: target.account_id,
+      kind: 'target.error',
+      channel_target_id: target.id,
+      message: `${target.name}: ${message}`.slice(0, 1_000),
+      hint: 'Changes wait and go out by themselves as soon as the PMS answers; it is asked every ten seconds.',
+    },
+  ])
+  if (before && before !== 'error')
+    events.targetChanged({ orgId: transaction.orgId, targetId: target.id, status: 'error' })
+}
+
+/** Asks a PMS behind an open circuit whether it is back. Then everything that waited or failed goes out. */
+export async function probe(scope: Scope, connections: Connections, targetId: string): Promise<void> {
+  const target = await getTargetConnection(scope, targetId)
+  if (!target) return
+  const health = await checkHealth(scope, connections, target)
+  await atomically(scope, async (transaction) => {
+    if (typeof health === 'object') await markTargetFailed(transaction, target, health.problem)
+    if (typeof health === 'object' || health === 'deferred')
+      return void (await saveFailures(transaction, targetId, failuresToOpen, true, probeEveryMs))
+    // A PMS that says it is asked too often answers again.
+    await recordHealthCheck(transaction, target, null)
+    await requestSync(transaction, { targetId, unsettled: true }, 'reconnect')
+    await saveFailures(transaction, targetId, 0, false, probeEveryMs)
+    await resolveAlerts(transaction, 'target.error', { targetId })
+    events.targetChanged({ orgId: scope.orgId, targetId, status: 'active' })
+  })
+}

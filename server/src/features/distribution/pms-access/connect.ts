@@ -1,0 +1,46 @@
+import { PmsFailure } from '#integrations/pms/pms-failure.ts'
+import type { PmsConnection } from '#integrations/pms/pms.ts'
+import type { PmsDirectory, Provider } from '#integrations/pms/pms-provider.ts'
+import type { Vault } from '#secrets/vault.ts'
+import type { TargetConfig } from '#features/distribution/channel-targets/channel-target.ts'
+import {
+  credentialsContext,
+  type Credentials,
+} from '#features/distribution/channel-targets/target-credentials.ts'
+import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+
+export interface Connections {
+  readonly pms: PmsDirectory
+  readonly vault: Vault
+  /** As long as one call to a PMS may take, unless the target says otherwise. */
+  readonly timeoutMs: number
+}
+
+export const providerOf = ({ pms }: Connections, { config }: { config: TargetConfig }): Provider =>
+  pms.getProvider(config.provider ?? 'generic')
+
+/** Opens the PMS of a target with its credentials. @throws PmsFailure when its configuration cannot work. */
+export function connectTarget(
+  connections: Connections,
+  orgId: string,
+  target: TargetConnection,
+): PmsConnection {
+  const { id, config, credentials } = target
+  return providerOf(connections, target).connect({
+    baseUrl: config.base_url ?? null,
+    property: config.property_ref ?? id,
+    credentials: credentials && opened(connections.vault, credentials, credentialsContext(orgId, id)),
+    timeoutMs: config.timeout_ms ?? connections.timeoutMs,
+  })
+}
+
+function opened(vault: Vault, sealed: Buffer, place: string): Credentials {
+  try {
+    return vault.open(sealed, place)
+  } catch (cause) {
+    throw new PmsFailure('internal', 'The stored credentials cannot be opened.', {
+      hint: 'Enter the api_key again, or give SECRET_KEYS the key that sealed it.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { atomically, type Scope } from '#db/scope.ts'
+import { PmsFailure } from '#integrations/pms/pms-failure.ts'
+import type { RateLimiter } from '#integrations/pms/pms-call.ts'
+import type { Budget } from '#integrations/pms/pms-provider.ts'
+import type { TargetConfig } from '#features/distribution/channel-targets/channel-target.ts'
+import {
+  backgroundWaitMs,
+  updateFromResponse,
+  noCalls,
+  recordCall,
+  waitMs,
+  type CallHistory,
+} from './call-budget.ts'
+import { saveCallHistory, lockCallHistory } from './queries.ts'
+
+export interface TargetRateLimiter extends RateLimiter {
+  /** Calls in a row that came to nothing. */
+  failures(): number
+  /** When everything that was learned is kept. */
+  settled(): Promise<void>
+}
+
+/** So many failures in a row open the circuit: then only probes are sent. */
+export const failuresToOpen = 5
+/** Waiting inside a push is better than breaking it off, for a moment. */
+const maxWaitMs = 3_000
+/** The budget of every call that has none of its own. */
+const anyKind = 'calls'
+
+/** The limits of a target: what its configuration says, else what its provider documents. */
+export function budgetsOf(budgets: readonly Budget[], config: TargetConfig): readonly Budget[] {
+  const { rate_limit: own } = config
+  if (!own) return budgets
+  const kinds = budgets.length > 0 ? budgets.map(({ kind }) => kind) : [anyKind]
+  return kinds.map((kind) => ({ kind, calls: own.requests, windowSeconds: own.window_seconds }))
+}
+
+/**
+ * The gate of one target. What was sent is kept in one row for its property or account at the PMS, locked while a permit
+ * is taken, so that all processes, and all targets that lead there, share one budget. Targets without limits never touch
+ * the row.
+ */
+export function openRateLimiter(
+  scope: Scope,
+  target: {
+    id: string
+    budgets: readonly Budget[]
+    failures: number
+    signal?: AbortSignal | undefined
+    /** No call begins after so long. */
+    lastsMs?: number
+    /** Whether only calls are made that pushes can spare. */
+    isBackground?: boolean
+  },
+): TargetRateLimiter {
+  let { failures } = target
+  // What passes here is measured by a clock that nobody sets.
+  const until = performance.now() + (target.lastsMs ?? Infinity)
+  let writes: Promise<void> = Promise.resolve()
+  const budgetOf = (kind: string) =>
+    target.budgets.find((budget) => budget.kind === kind) ??
+    target.budgets.find((budget) => budget.kind === anyKind)
+
+  return {
+    async acquire(kind) {
+      const budget = budgetOf(kind)
+      for (;;) {
+        if (failures >= failuresToOpen) throw circuitOpen()
+        if (target.signal?.aborted || performance.now() > until) throw interrupted()
+        if (!budget) return
+        const wait = await takePermit(
+          scope,
+          target.id,
+          budget,
+          target.isBackground ? backgroundWaitMs : waitMs,
+        )
+        if (wait === 0) return
+        if (wait > maxWaitMs) throw overBudget(new Date(Date.now() + wait))
+        await sleep(wait)
+      }
+    },
+    recordResponse(kind, heard) {
+      failures = heard.status >= 500 ? failures + 1 : 0
+      const budget = budgetOf(kind)
+      if (!budget || (heard.status !== 429 && heard.limit === null && heard.remaining !== 0)) return
+      // Waits were reckoned from our clock when the answer came; what is remembered goes by the database's.
+      const heardAt = Date.now()
+      const inTime = (time: Date | null, now: number) => time && new Date(now + time.getTime() - heardAt)
+      writes = writes.then(() =>
+        remember(scope, target.id, budget, (spent, now) =>
+          updateFromResponse(
+            budget,
+            spent,
+            { ...heard, retryAfter: inTime(heard.retryAfter, now), resetAt: inTime(heard.resetAt, now) },
+            now,
+          ),
+        ),
+      )
+    },
+    recordFailure() {
+      failures++
+    },
+    failures: () => failures,
+    settled: () => writes,
+  }
+}
+
+/** Takes a permit; or how long to wait for one, in milliseconds. */
+const takePermit = (
+  scope: Scope,
+  targetId: string,
+  budget: Budget,
+  waitFor: typeof waitMs,
+): Promise<number> =>
+  atomically(scope, async (transaction) => {
+    const { budgets, now } = await lockCallHistory(transaction, targetId)
+    const spent = budgets[budget.kind] ?? noCalls
+    const wait = Math.ceil(waitFor(budget, spent, now))
+    if (wait === 0) await saveCallHistory(transaction, targetId, budget.kind, recordCall(budget, spent, now))
+    return wait
+  })
+
+const remember = (
+  scope: Scope,
+  targetId: string,
+  { kind }: Budget,
+  change: (spent: CallHistory, now: number) => CallHistory,
+) =>
+  atomically(scope, async (transaction) => {
+    const { budgets, now } = await lockCallHistory(transaction, targetId)
+    await saveCallHistory(transaction, targetId, kind, change(budgets[kind] ?? noCalls, now))
+  })
+
+const goesOnByItself = 'Nothing to do: the push goes on by itself.'
+const overBudget = (retryAfter: Date) =>
+  new PmsFailure('rate_limited', 'The PMS allows no more calls for the moment.', {
+    hint: goesOnByItself,
+    retryAfter,
+    isThrottledLocally: true,
+  })
+const circuitOpen = () =>
+  new PmsFailure('circuit_open', 'The PMS has not answered for a while; it is asked every ten seconds.', {
+    hint: goesOnByItself,
+    isThrottledLocally: true,
+  })
+const interrupted = () =>
+  new PmsFailure('internal', 'The push was broken off before this was sent.', {
+    hint: goesOnByItself,
+    isThrottledLocally: true,
+  })

@@ -1,0 +1,209 @@
+import type { Transaction } from '#db/scope.ts'
+import { isCurrency } from '#schema/fields.ts'
+import type { PmsBooking, PmsBookingLine } from '#integrations/pms/pms-booking.ts'
+import { applyExternalBooking, type ExternalBooking } from '#features/reservations/bookings/apply-booking.ts'
+import { hasEnded, type Booking, type BookingStatus } from '#features/reservations/bookings/booking.ts'
+import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
+import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import type { PmsConflictReason } from './booking-conflict.ts'
+import { invalidateStays, type Stay } from './invalidate-stays.ts'
+import { assignExternalIds, endsBooking, listsAllRooms } from './assign-external-ids.ts'
+import { isPlaceable, placeLines, type PlaceableLine, type RevisedLine } from './place-lines.ts'
+import { listLinkedRooms, loadBookings, lockPmsBooking, savePmsBooking, type LinkedRoom } from './queries.ts'
+import { recordConflicts, type LineProblem } from './record-conflicts.ts'
+import { redactErased } from './redact-erased.ts'
+
+export interface ApplyOptions {
+  readonly target: TargetConnection
+  /** Whether the PMS sells nothing without a rate plan. */
+  readonly needsPlan: boolean
+  /** The database time before the PMS was called; null for a revision that cannot be superseded. */
+  readonly requestedAt: string | null
+}
+
+/**
+ * `outdated`: a newer revision is applied already. `superseded`: another job applied the booking during the call, so it
+ * must be fetched again.
+ */
+export type ApplyResult = 'applied' | 'outdated' | 'superseded'
+
+/**
+ * Applies a revision of a booking of the PMS to the bookings here, in one transaction. Each line is first matched with
+ * a line of the previous revision, so that its booking keeps its identity. Rooms are released first, and lines that do
+ * not fit are retried after the others, so that rooms can move between the lines of one booking. A line that still does
+ * not fit, or is not mapped, is recorded as a conflict, and its booking stays unchanged.
+ */
+export async function applyPmsBooking(
+  transaction: Transaction,
+  received: PmsBooking,
+  { target, needsPlan, requestedAt }: ApplyOptions,
+): Promise<ApplyResult> {
+  const complete = toStorable(received)
+  const isEnded = endsBooking(complete.status)
+  const revisedAt = complete.revisedAt ?? new Date().toISOString()
+  const revision = { targetId: target.id, id: complete.id, revisedAt, isEnded, requestedAt }
+  const stored = await lockPmsBooking(transaction, revision)
+  if (stored.is_superseded && complete.revision === null) return 'superseded'
+  if (stored.is_outdated) return 'outdated'
+  const booking = await redactErased(transaction, target.id, complete, stored.external_ids)
+
+  const known = await loadBookings(transaction, target.id, stored.external_ids)
+  const roomIds = booking.lines.map(({ listing }) => listing).filter((id) => id !== null)
+  const rooms = new Map(
+    (await listLinkedRooms(transaction, target.id, roomIds)).map((room) => [room.external_id, room]),
+  )
+  await lockUnits(transaction, [
+    ...[...rooms.values()].map(({ unit_id }) => unit_id),
+    ...[...known.values()].map(({ unitId }) => unitId),
+  ])
+
+  const assigned = assignExternalIds(booking, stored, known)
+  const lines = booking.lines.map((line, at): RevisedLine => {
+    const room = line.listing === null ? undefined : rooms.get(line.listing)
+    const externalId = assigned.externalIds[at]!
+    return { externalId, line, room, before: known.get(externalId) }
+  })
+  const problems: LineProblem[] = isEnded
+    ? []
+    : lines
+        .filter((line) => !isPlaceable(line))
+        .map((line) => ({ ...line, reason: unplaceableReason(line), bookingId: line.before?.id ?? null }))
+  if (booking.lines.length === 0 && !isEnded)
+    problems.push({ externalId: booking.id, line: null, reason: 'incomplete' })
+
+  const changedStays: Stay[] = []
+  const context = { target, booking, revisedAt }
+  for (const before of listReleasedBookings(booking, known, lines)) {
+    await applyExternalBooking(transaction, toCancellation(before, context))
+    changedStays.push(before)
+  }
+  const placeable = booking.status === 'inquiry' ? [] : lines.filter(isPlaceable)
+  const placements = await placeLines(transaction, placeable, (line) => toExternalBooking(line, context))
+  for (const { line, applied } of placements) {
+    const reason =
+      applied.outcome === 'conflict'
+        ? conflictReasons[applied.reason!]
+        : planProblem(line, needsPlan && !isEnded)
+    if (reason)
+      problems.push({
+        ...line,
+        reason,
+        bookingId: applied.bookingId,
+        conflicts: applied.conflicts ?? [],
+        fullNights: applied.fullNights ?? [],
+      })
+    if (applied.outcome !== 'conflict' && applied.outcome !== 'unchanged')
+      changedStays.push(...(line.before ? [line.before] : []), { unitId: line.room.unit_id, ...line.line })
+  }
+  await invalidateStays(transaction, target.id, changedStays)
+  await savePmsBooking(transaction, revision, booking.revision, assigned.known)
+  await recordConflicts(transaction, target, booking, problems)
+  return 'applied'
+}
+
+const unplaceableReason = ({ room }: RevisedLine): PmsConflictReason =>
+  room ? 'incomplete' : 'unlinked_room'
+
+const conflictReasons = {
+  'no-room': 'no_room',
+  'unknown-unit': 'unlinked_room',
+  'impossible-stay': 'impossible_stay',
+} as const
+
+const planProblem = ({ line, room }: PlaceableLine, needsPlan: boolean): PmsConflictReason | null =>
+  needsPlan && !mappedPlan(line, room) ? 'unlinked_plan' : null
+
+const mappedPlan = ({ plan }: PmsBookingLine, { rate_plans }: LinkedRoom) =>
+  rate_plans.find(({ external_id }) => external_id === plan)?.rate_plan_id ?? null
+
+/** The bookings whose lines are no longer at the PMS. When the booking has ended, also those of incomplete lines. */
+function listReleasedBookings(
+  booking: PmsBooking,
+  known: ReadonlyMap<string, Booking>,
+  lines: readonly RevisedLine[],
+): Booking[] {
+  const live = [...known.values()].filter(({ status }) => !hasEnded(status))
+  if (booking.status === 'inquiry') return live
+  if (!endsBooking(booking.status) && !listsAllRooms(booking)) return []
+  const kept = endsBooking(booking.status) ? lines.filter(isPlaceable) : lines
+  return live.filter(({ externalId }) => !kept.some((line) => line.externalId === externalId))
+}
+
+interface RevisionContext {
+  readonly target: TargetConnection
+  readonly booking: PmsBooking
+  readonly revisedAt: string
+}
+
+const toExternalBooking = (
+  { externalId, line, room, before }: PlaceableLine,
+  { target, booking, revisedAt }: RevisionContext,
+): ExternalBooking => ({
+  targetId: target.id,
+  externalId,
+  accountId: room.account_id,
+  unitId: room.unit_id,
+  ratePlanId: mappedPlan(line, room) ?? keptPlan(line, room, before),
+  status: nextStatus(before, booking.status),
+  guestName: booking.guestName,
+  guestEmail: booking.guestEmail,
+  guestPhone: booking.guestPhone,
+  guests: line.guests,
+  rooms: line.rooms,
+  arrival: line.arrival,
+  departure: line.departure,
+  ...priceOf(line, booking, before, room),
+  notes: booking.notes,
+  revisedAt,
+})
+
+/** A PMS without rate plans does not change the one that the booking has here. */
+const keptPlan = ({ plan }: PmsBookingLine, { unit_id }: LinkedRoom, before: Booking | undefined) =>
+  plan === null && before?.unitId === unit_id ? before.ratePlanId : null
+
+/** An amount keeps the currency that it was sent in. */
+function priceOf(
+  { totalCents }: PmsBookingLine,
+  booking: PmsBooking,
+  before: Booking | undefined,
+  room: LinkedRoom,
+): { totalCents: number; currency: string } {
+  if (totalCents === null && before) return { totalCents: before.totalCents, currency: before.currency }
+  const currency = booking.currency !== null && isCurrency(booking.currency) ? booking.currency : null
+  return { totalCents: totalCents ?? 0, currency: currency ?? before?.currency ?? room.currency }
+}
+
+/** Check-in and no-show are recorded here; the PMS goes on reporting such a booking as confirmed. */
+function nextStatus(before: Booking | undefined, status: PmsBooking['status']): BookingStatus {
+  if (status === 'inquiry') return 'cancelled'
+  const hasPresence = before && ['checked_in', 'checked_out', 'no_show'].includes(before.status)
+  return hasPresence && status === 'confirmed' ? before.status : status
+}
+
+/** Without the guest, which a cancellation does not change. */
+const toCancellation = (
+  before: Booking,
+  { target, booking, revisedAt }: RevisionContext,
+): ExternalBooking => ({
+  targetId: target.id,
+  externalId: before.externalId!,
+  accountId: before.account_id,
+  unitId: before.unitId,
+  ratePlanId: before.ratePlanId,
+  guests: before.guests,
+  rooms: before.rooms,
+  arrival: before.arrival,
+  departure: before.departure,
+  totalCents: before.totalCents,
+  currency: before.currency,
+  status: booking.status === 'declined' || booking.status === 'expired' ? booking.status : 'cancelled',
+  revisedAt,
+})
+
+/** Replaces the characters that PostgreSQL cannot store. */
+const toStorable = (booking: PmsBooking): PmsBooking =>
+  JSON.parse(
+    JSON.stringify(booking, (_name, value: unknown) =>
+      typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
+    ),
+  ) as PmsBooking

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { enqueueConflictRetries } from './schedule.ts'
+import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { bookingsOf, conflictsOf, readFeed, openAlerts, poll, sendBooking } from '#test/pms-bookings.ts'
+import { addBooking, noIds, unknownId } from '#test/records.ts'
+
+/** Bookings of a PMS that are not mapped or do not fit are recorded, reported, retried, and never dropped. */
+
+const setup = channexWorld()
+const path = '/api/v1/booking-conflicts'
+
+const retried = async () => {
+  await enqueueConflictRetries(setup.world.resources)
+  await setup.world.settled()
+}
+/** A conflict of a booking that does not fit, because the only room is booked. */
+async function openFull() {
+  const house = await openProperty(setup, { quantity: 1 })
+  const { unitId } = house.rooms[0]!
+  const taken = await addBooking(setup.owner, {
+    unitId,
+    checkIn: house.day(10),
+    checkOut: house.day(12),
+  })
+  const revision = await sendBooking(setup, house)
+  await poll(setup.world)
+  const [conflict] = await conflictsOf(setup.owner, house.targetId)
+  return { house, unitId, taken: taken as { id: string }, revision, conflict: conflict! }
+}
+const lines = async (house: Property) =>
+  (await bookingsOf(setup.owner, house.rooms[0]!.unitId)).filter(({ source }) => source === 'pms')
+
+suite('booking conflicts: happy', () => {
+  test('waits for a free room, and names the bookings that occupy it', async () => {
+    const { house, unitId, taken, conflict } = await openFull()
+    assert.deepEqual([conflict.reason, conflict.unit_id, conflict.booking_id], ['no_room', unitId, null])
+    assert.match(JSON.stringify(conflict.conflicts), new RegExp(taken.id))
+    assert.deepEqual(await readFeed(setup, house), [])
+    const [alert] = await openAlerts(setup.owner, house.targetId)
+    assert.match(JSON.stringify(alert), new RegExp(conflict.external_id))
+    const still = expectStatus(await setup.owner.post(`${path}/${conflict.id}/retry`), 201).booking_conflict
+    assert.deepEqual([still.status, still.attempts], ['open', 2])
+    expectStatus(await setup.owner.patch(`/api/v1/bookings/${taken.id}`, { status: 'cancelled' }), 200)
+    await retried()
+    assert.deepEqual(
+      (await lines(house)).map(({ status }) => status),
+      ['confirmed'],
+    )
+    const { booking_conflict: closed } = expectStatus(await setup.owner.get(`${path}/${conflict.id}`), 200)
+    assert.equal(closed.status, 'resolved')
+    assert.deepEqual(await openAlerts(setup.owner, house.targetId), [])
+  })
+
+  test('notifies of a second conflict of a unit, and not of a retry', async () => {
+    const { house, unitId } = await openFull()
+    // By a notice: the feed would wait for all other writes.
+    const told = async () => {
+      const { database } = setup.world.resources
+      const [events] = await database.pipelined({ orgId: setup.world.home.id }, [
+        sql`select data #>> '{alert,details,external_id}' as id from events
+          where type = 'booking.conflict' and data #>> '{alert,unit_id}' = ${unitId}`,
+      ])
+      return (events as { id: string }[]).map(({ id }) => id)
+    }
+    assert.equal((await told()).length, 1)
+    await sendBooking(setup, house)
+    await poll(setup.world)
+    const conflicts = await conflictsOf(setup.owner, house.targetId)
+    assert.equal(conflicts.length, 2)
+    assert.equal((await openAlerts(setup.owner, house.targetId)).length, 1)
+    for (const { id } of conflicts) expectStatus(await setup.owner.post(`${path}/${id}/retry`), 201)
+    assert.deepEqual((await told()).sort(), conflicts.map(({ external_id }) => external_id).sort())
+  })
+
+  test('closes with a later revision that fits or cancels', async () => {
+    for (const later of [
+      { status: 'modified', from: 20, to: 22 },
+      { status: 'cancelled', from: 10, to: 12 },
+    ]) {
+      const { house, revision, conflict } = await openFull()
+      await sendBooking(setup, house, { booking_id: revision.attributes.booking_id, ...later })
+      await poll(setup.world)
+      const { booking_conflict } = expectStatus(await setup.owner.get(`${path}/${conflict.id}`), 200)
+      assert.equal(booking_conflict.status, 'resolved', later.status)
+      assert.deepEqual(await openAlerts(setup.owner, house.targetId), [])
+    }
+  })
+
+  test('is not reopened by an older revision that arrives late', async () => {
+    const { house, revision } = await openFull()
+    const { booking_id } = revision.attributes
+    const older = await sendBooking(setup, house, { booking_id, status: 'modified', from: 20, to: 22 })
+    const newer = await sendBooking(setup, house, { booking_id, status: 'modified', from: 11, to: 13 })
+    // In sequence: two notices at once are processed in any order, and the one that fits may be first.
+    await sendNotice(house, newer)
+    await sendNotice(house, older)
+    assert.deepEqual(await lines(house), [])
+    const open = await conflictsOf(setup.owner, house.targetId, '&status=open')
+    assert.deepEqual(
+      open.map(({ reason }) => reason),
+      ['no_room'],
+    )
+    assert.deepEqual(await readFeed(setup, house), [])
+  })
+
+  test('stays dismissed for the same revision', async () => {
+    const { house, conflict, revision } = await openFull()
+    const key = { 'idempotency-key': 'once' }
+    const reason = 'Walked to the house next door.'
+    for (let n = 0; n < 2; n++) {
+      const reply = await setup.owner.post(`${path}/${conflict.id}/dismissal`, { reason }, key)
+      const { booking_conflict } = expectStatus(reply, 201)
+      assert.deepEqual([booking_conflict.status, booking_conflict.dismissal_reason], ['dismissed', reason])
+    }
+    assert.deepEqual(await openAlerts(setup.owner, house.targetId), [])
+    expectProblem(await setup.owner.post(`${path}/${conflict.id}/retry`), 409, 'invalid-status-transition')
+    expectProblem(
+      await setup.owner.post(`${path}/${conflict.id}/dismissal`, { reason }),
+      409,
+      'invalid-status-transition',
+    )
+    const audit = expectStatus(
+      await setup.owner.get('/api/v1/sync/audit?action=booking.conflict_dismissed'),
+      200,
+    ).audit as { actor: { type: string }; changes: { after: unknown }[] }[]
+    assert.equal(audit[0]!.actor.type, 'user')
+    assert.ok(audit[0]!.changes.some(({ after }) => after === reason))
+    await sendNotice(house, revision)
+    assert.deepEqual(await conflictsOf(setup.owner, house.targetId, '&status=open'), [])
+    await sendBooking(setup, house, {
+      booking_id: revision.attributes.booking_id,
+      status: 'modified',
+      from: 11,
+    })
+    await poll(setup.world)
+    assert.equal((await conflictsOf(setup.owner, house.targetId, '&status=open')).length, 1)
+  })
+})
+
+/** Sends the notice of a revision, and waits until it is processed. */
+async function sendNotice(
+  house: Property,
+  { id, attributes }: { id: string; attributes: { booking_id: string } },
+) {
+  const payload = { booking_id: attributes.booking_id, property_id: house.property, revision_id: id }
+  const notice = { event: 'booking', payload, property_id: house.property, user_id: null }
+  const timestamp = new Date().toISOString()
+  const reply = await setup.world
+    .caller(null)
+    .post(`/webhooks/pms/${house.targetId}`, { ...notice, timestamp })
+  expectStatus(reply, 200)
+  await setup.world.settled()
+}
+
+suite('booking conflicts: error', () => {
+  test('returns 404 for an unknown id, 400 for an invalid id, filter or body', async () => {
+    for (const action of ['', '/retry', '/dismissal']) {
+      const send = (id: string) =>
+        action === ''
+          ? setup.owner.get(`${path}/${id}`)
+          : setup.owner.post(`${path}/${id}${action}`, { reason: 'x' })
+      expectProblem(await send(unknownId), 404, 'not-found')
+      for (const id of noIds) expectProblem(await send(id), 400, 'validation-error', '/id')
+    }
+    for (const query of ['status=done', 'reason=x', 'sort=reason', 'channel_target_id=1'])
+      expectProblem(await setup.owner.get(`${path}?${query}`), 400, 'validation-error')
+    expectProblem(await setup.owner.post(`${path}/${unknownId}/dismissal`, {}), 400, 'validation-error')
+  })
+})
+
+suite('booking conflicts: security', () => {
+  test('is hidden from other organizations, and needs permission to write', async () => {
+    const { conflict } = await openFull()
+    const stranger = await setup.world.away.as('owner')
+    assert.deepEqual(expectStatus(await stranger.get(path), 200).booking_conflicts, [])
+    expectProblem(await stranger.get(`${path}/${conflict.id}`), 404, 'not-found')
+    expectProblem(await stranger.post(`${path}/${conflict.id}/retry`), 404, 'not-found')
+    expectProblem(
+      await stranger.post(`${path}/${conflict.id}/dismissal`, { reason: 'mine' }),
+      404,
+      'not-found',
+    )
+    const viewer = await setup.world.home.as('viewer')
+    expectStatus(await viewer.get(`${path}/${conflict.id}`), 200)
+    expectProblem(await viewer.post(`${path}/${conflict.id}/retry`), 403, 'forbidden')
+    expectProblem(await setup.world.caller(null).get(path), 401, 'unauthorized')
+  })
+})

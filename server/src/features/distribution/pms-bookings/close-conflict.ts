@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound } from '#errors.ts'
+import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
+import { parseTraceparent } from '#telemetry/tracing.ts'
+import { addAuditEntries } from '#features/distribution/audit/queries.ts'
+import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { applyPmsBooking } from './apply-pms-booking.ts'
+import { findConflict, type StoredConflict } from './conflict-queries.ts'
+import { resolveImportAlert, retryImportedStays } from './imported-conflicts.ts'
+import { resolveConflictAlerts } from './record-conflicts.ts'
+
+/** Applies the last revision of the booking again, which may still not fit. @throws NotFound, Conflict */
+export const retryConflict = (scope: Scope, pms: PmsDirectory, id: string): Promise<StoredConflict> =>
+  atomically(scope, async (transaction) => {
+    const conflict = await findConflict(transaction, id)
+    assertOpen(conflict)
+    await retry(transaction, pms, conflict)
+    const result = await findConflict(transaction, id)
+    if (transaction.actor.type !== 'system') audit(transaction, 'booking.conflict_retried', id, result, null)
+    return result
+  })
+
+/** Retries for the system: nothing happens when the conflict was closed, or deleted with its target, meanwhile. */
+export async function retryOpenConflict(scope: Scope, pms: PmsDirectory, id: string): Promise<void> {
+  try {
+    await retryConflict(scope, pms, id)
+  } catch (error) {
+    if (!(error instanceof Conflict) && !(error instanceof NotFound)) throw error
+  }
+}
+
+async function retry(transaction: Transaction, pms: PmsDirectory, conflict: StoredConflict): Promise<void> {
+  const { channel_target_id, calendar_feed_id } = conflict
+  if (calendar_feed_id) return await retryImportedStays(transaction, calendar_feed_id, conflict.id)
+  const target = channel_target_id ? await getTargetConnection(transaction, channel_target_id) : undefined
+  if (!target) throw new NotFound('booking conflict', conflict.id)
+  const provider = pms.getProvider(target.config.provider ?? 'generic')
+  const needsPlan = provider.hasPlans && !provider.roomHasTerms
+  await applyPmsBooking(transaction, conflict.booking, { target, needsPlan, requestedAt: null })
+}
+
+/** Closes a conflict that a person decided to ignore, with the reason. @throws NotFound, Conflict */
+export const dismissConflict = (scope: Scope, id: string, reason: string): Promise<StoredConflict> =>
+  atomically(scope, async (transaction) => {
+    await lockConflict(transaction, id)
+    assertOpen(await findConflict(transaction, id))
+    await markDismissed(transaction, id, reason)
+    const conflict = await findConflict(transaction, id)
+    const { channel_target_id, unit_id } = conflict
+    if (channel_target_id) await resolveConflictAlerts(transaction, channel_target_id, [unit_id])
+    else if (unit_id) await resolveImportAlert(transaction, unit_id)
+    audit(transaction, 'booking.conflict_dismissed', id, conflict, reason)
+    return conflict
+  })
+
+function assertOpen({ status }: StoredConflict): void {
+  if (status === 'open') return
+  throw new Conflict(
+    'invalid-status-transition',
+    `The conflict is ${status} already. Only an open conflict can be retried or dismissed.`,
+  )
+}
+
+const lockConflict = (transaction: Transaction, id: string) =>
+  first(
+    transaction,
+    sql`
+      select 1
+      from booking_conflicts
+      where org_id = ${transaction.orgId}
+        and id = ${id}
+      for update`,
+  )
+
+const markDismissed = (transaction: Transaction, id: string, reason: string) =>
+  rows(
+    transaction,
+    sql`
+      update booking_conflicts
+      set status = 'dismissed',
+        dismissal_reason = ${reason},
+        closed_at = clock_timestamp(),
+        closed_by = ${JSON.stringify(transaction.actor)},
+        updated_at = clock_timestamp(),
+        version = version + 1
+      where org_id = ${transaction.orgId}
+        and id = ${id}`,
+  )
+
+const audit = (
+  transaction: Transaction,
+  action: string,
+  id: string,
+  conflict: StoredConflict,
+  reason: string | null,
+) =>
+  addAuditEntries(transaction, [
+    {
+      account_id: null,
+      ...(conflict.channel_target_id && { channel_target_id: conflict.channel_target_id }),
+      ...(conflict.unit_id && { unit_id: conflict.unit_id }),
+      action,
+      trigger: 'manual',
+      actor: transaction.actor,
+      changes: [
+        { field: 'booking_conflict', before: id, after: conflict.status },
+        ...(reason === null ? [] : [{ field: 'dismissal_reason', before: null, after: reason }]),
+      ],
+      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
+    },
+  ])

@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
+import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+
+const filterColumns = [
+  'org_id',
+  'account_id',
+  'channel_target_id',
+  'calendar_feed_id',
+  'unit_id',
+  'status',
+  'reason',
+]
+
+export const listConflicts = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<ListedRecord>`
+      select conflict.id, conflict.json, ${sortColumn('conflict', page)} as sort_value
+      from booking_conflicts conflict
+      where conflict.org_id = ${scope.orgId}
+        ${filterClause('conflict', filter, filterColumns)}
+      ${pageClause('conflict', page)}`,
+  )
+
+export interface StoredConflict extends StoredRecord {
+  readonly id: string
+  readonly channel_target_id: string | null
+  readonly calendar_feed_id: string | null
+  readonly unit_id: string | null
+  readonly external_id: string
+  readonly status: string
+  readonly booking: PmsBooking
+}
+
+export async function findConflict(scope: Scope, id: string): Promise<StoredConflict> {
+  const conflict = await first(
+    scope,
+    sql<StoredConflict>`
+      select id, json, version, channel_target_id, calendar_feed_id, unit_id, external_id, status, booking
+      from booking_conflicts
+      where org_id = ${scope.orgId}
+        and id = ${id}`,
+  )
+  if (!conflict) throw new NotFound('booking conflict', id)
+  return conflict
+}
+
+export interface NewConflict {
+  readonly external_id: string
+  readonly listing: string | null
+  readonly plan: string | null
+  readonly unit_id: string | null
+  readonly booking_id: string | null
+  readonly reason: string
+  readonly message: string
+  readonly hint: string
+  readonly conflicts: readonly object[]
+}
+
+/** Creates conflicts, or updates those that are open. Returns the external ids of the new ones. */
+export async function saveConflicts(
+  transaction: Transaction,
+  target: Pick<TargetConnection, 'id' | 'account_id'>,
+  booking: PmsBooking,
+  conflicts: readonly NewConflict[],
+): Promise<string[]> {
+  if (conflicts.length === 0) return []
+  const written = await rows(
+    transaction,
+    sql<{ external_id: string; is_new: boolean }>`
+      insert into booking_conflicts as conflict (org_id, account_id, channel_target_id, pms_booking_id, booking,
+        external_id, listing, plan, unit_id, booking_id, reason, message, hint, conflicts)
+      select ${transaction.orgId}, ${target.account_id}, ${target.id}, ${booking.id}, ${JSON.stringify(booking)}::jsonb,
+        external_id, listing, plan, unit_id, booking_id, reason, left(message, 1000), hint, conflicts
+      from jsonb_to_recordset(${JSON.stringify(conflicts)}::jsonb)
+        as wanted (external_id text, listing text, plan text, unit_id uuid, booking_id uuid, reason text, message text,
+          hint text, conflicts jsonb)
+      order by external_id
+      on conflict (org_id, channel_target_id, external_id) where status = 'open'
+      do update set booking = excluded.booking,
+        listing = excluded.listing,
+        plan = excluded.plan,
+        unit_id = excluded.unit_id,
+        booking_id = excluded.booking_id,
+        reason = excluded.reason,
+        message = excluded.message,
+        hint = excluded.hint,
+        conflicts = excluded.conflicts,
+        attempts = conflict.attempts + 1,
+        tried_at = clock_timestamp(),
+        updated_at = clock_timestamp(),
+        version = conflict.version + 1
+      returning external_id, xmax = 0 as is_new`,
+  )
+  return written.flatMap(({ external_id, is_new }) => (is_new ? [external_id] : []))
+}
+
+/** Resolves the open conflicts of a booking that are not in `remaining`, or that moved to another unit. Returns their units. */
+export async function resolveConflicts(
+  transaction: Transaction,
+  targetId: string,
+  pmsBookingId: string,
+  remaining: readonly NewConflict[],
+): Promise<(string | null)[]> {
+  const resolved = await rows(
+    transaction,
+    sql<{ unit_id: string | null }>`
+      update booking_conflicts conflict
+      set status = 'resolved',
+        closed_at = clock_timestamp(),
+        closed_by = ${JSON.stringify(transaction.actor)},
+        updated_at = clock_timestamp(),
+        version = version + 1,
+        booking_id = coalesce(booking_id, (
+          select booking.id
+          from bookings booking
+          where booking.org_id = conflict.org_id
+            and booking.channel_target_id = conflict.channel_target_id
+            and booking.external_id = conflict.external_id
+            and booking.deleted_at is null))
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${targetId}
+        and pms_booking_id = ${pmsBookingId}
+        and status = 'open'
+        and not exists (
+          select 1
+          from jsonb_to_recordset(${JSON.stringify(remaining)}::jsonb) as remaining (external_id text, unit_id uuid)
+          where remaining.external_id = conflict.external_id
+            and remaining.unit_id is not distinct from conflict.unit_id)
+      returning unit_id`,
+  )
+  return resolved.map(({ unit_id }) => unit_id)
+}
+
+/** The lines whose conflict a person dismissed for exactly this revision of the booking. */
+export async function listDismissed(
+  transaction: Transaction,
+  targetId: string,
+  booking: PmsBooking,
+): Promise<string[]> {
+  const dismissed = await rows(
+    transaction,
+    sql<{ external_id: string }>`
+      select external_id
+      from booking_conflicts
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${targetId}
+        and pms_booking_id = ${booking.id}
+        and status = 'dismissed'
+        and booking = ${JSON.stringify(booking)}::jsonb`,
+  )
+  return dismissed.map(({ external_id }) => external_id)
+}
+
+/** The units of a target with an open conflict; null stands for conflicts without a unit. */
+export async function listUnitsInConflict(
+  transaction: Transaction,
+  targetId: string,
+): Promise<(string | null)[]> {
+  const units = await rows(
+    transaction,
+    sql<{ unit_id: string | null }>`
+      select distinct unit_id
+      from booking_conflicts
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${targetId}
+        and status = 'open'`,
+  )
+  return units.map(({ unit_id }) => unit_id)
+}

@@ -1,0 +1,177 @@
+import { sql } from 'kysely'
+import { isConnectionLoss } from '#db/connect.ts'
+import { atomically, first, rows, type Scope } from '#db/scope.ts'
+import { events } from '#telemetry/log.ts'
+import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
+import { PmsFailure } from '#integrations/pms/pms-failure.ts'
+import type { JobRun } from '#queue/job.ts'
+import type { Connections } from '#features/distribution/pms-access/connect.ts'
+import { withPms, type PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
+import { getTargetConnection, type TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { applyAndAcknowledge, fetchBooking } from './fetch-booking.ts'
+import { wasApplied } from './queries.ts'
+import { recordConflicts } from './record-conflicts.ts'
+import { subscribeToNotices, type InboxAddress } from './subscribe-to-notices.ts'
+
+const dayMs = 86_400_000
+/** Clocks differ, and a change may become visible some time after its timestamp. */
+const overlapMs = 600_000
+/** The first poll reads the bookings of this period, which were made before the target was connected. */
+const maxPastMs = 400 * dayMs
+
+export interface PollContext extends Connections {
+  readonly inbox: InboxAddress
+}
+
+/**
+ * Finds the bookings whose notices got lost: applies what is not acknowledged yet and, after an outage or where the PMS
+ * has no acknowledgements, what changed since the last poll. A booking that cannot be saved does not block the others.
+ */
+export async function pollBookings(
+  scope: Scope,
+  context: PollContext,
+  targetId: string,
+  run?: Pick<JobRun, 'signal' | 'reportResponse'>,
+): Promise<void> {
+  const target = await getTargetConnection(scope, targetId)
+  if (!target || (target.status !== 'active' && target.status !== 'error')) return
+  const poll = await claimPoll(scope, targetId)
+  if (!poll) return
+  try {
+    await withPms(
+      scope,
+      context,
+      target,
+      async (access) => {
+        if (access.provider.bookingPolling.pollSeconds === null) return
+        const pollRun = { scope, target, access, poll }
+        await applyUnacknowledged(pollRun)
+        const isComplete = await applyChanges(pollRun)
+        if (isComplete) await savePolledUntil(scope, targetId, poll.polled_at)
+        await subscribeToNotices(scope, context, target, access, poll.subscription)
+      },
+      run?.signal,
+    )
+    run?.reportResponse(true)
+  } catch (error) {
+    if (!(error instanceof PmsFailure)) throw error
+    if (error.code === 'timeout') run?.reportResponse(false)
+    // The next poll is scheduled anyway, and the health check reports a target that does not work.
+    if (!error.isThrottledLocally)
+      events.bookingPollFailed({ orgId: scope.orgId, targetId, code: error.code })
+  }
+}
+
+interface PollRun {
+  readonly scope: Scope
+  readonly target: TargetConnection
+  readonly access: PmsAccess
+  readonly poll: Poll
+}
+
+/** Acknowledging shifts the pages, so the feed is read until it has no booking that was not tried. */
+async function applyUnacknowledged(pollRun: PollRun): Promise<void> {
+  const tried = new Set<string>()
+  const { pms, call } = pollRun.access
+  for (let hasNew = true; hasNew;) {
+    hasNew = false
+    for await (const page of pms.bookings.unacknowledged(call))
+      for (const booking of page) {
+        const key = booking.revision ?? booking.id
+        if (tried.has(key)) continue
+        tried.add(key)
+        hasNew = true
+        await applyOrRecord(pollRun, booking)
+      }
+  }
+}
+
+/** Applies what changed since the last poll. Returns whether all of it is applied. */
+async function applyChanges(pollRun: PollRun): Promise<boolean> {
+  const { scope, target, access, poll } = pollRun
+  const { pms, provider, call } = access
+  const { ackTimeoutSeconds } = provider.bookingPolling
+  const until = poll.polled_until
+  const now = Date.parse(poll.polled_at)
+  if (until && ackTimeoutSeconds !== null && now - +until < ackTimeoutSeconds * 1_000) return true
+  const since = until ? new Date(+until - overlapMs) : new Date(now - maxPastMs)
+  let isComplete = true
+  for await (const page of pms.bookings.changedSince(since, call))
+    for (const booking of page) {
+      if (!until && isPast(booking, now)) continue
+      if (await wasApplied(scope, target.id, booking)) continue
+      isComplete = (await applyOrRecord(pollRun, booking)) && isComplete
+    }
+  return isComplete
+}
+
+const isPast = ({ lines }: PmsBooking, now: number) =>
+  lines.length > 0 &&
+  lines.every(({ departure }) => departure !== null && Date.parse(departure) < now - 2 * dayMs)
+
+/** Applies a booking, or records why it could not be applied. Returns false when it must be polled again. */
+async function applyOrRecord(
+  { scope, target, access, poll }: PollRun,
+  booking: PmsBooking,
+): Promise<boolean> {
+  try {
+    const isApplied = await applyAndAcknowledge(scope, target, access, booking, poll.polled_at)
+    if (!isApplied) await fetchBooking(scope, target, access, booking, null)
+    return true
+  } catch (error) {
+    if (isConnectionLoss(error)) throw error
+    if (error instanceof PmsFailure) {
+      if (error.retryable) throw error
+      events.bookingPollFailed({ orgId: scope.orgId, targetId: target.id, code: error.code })
+      return true
+    }
+    events.bookingSaveFailed({ orgId: scope.orgId, targetId: target.id, booking: booking.id, error })
+    await recordUnprocessed(scope, target, booking)
+    return false
+  }
+}
+
+/** A booking that failed with an unexpected error becomes a conflict and is not acknowledged. */
+const recordUnprocessed = (scope: Scope, target: TargetConnection, booking: PmsBooking) =>
+  atomically(scope, (transaction) =>
+    recordConflicts(transaction, target, booking, [
+      { externalId: booking.id, line: null, reason: 'not_processed' },
+    ]),
+  ).catch((error: unknown) =>
+    events.bookingSaveFailed({ orgId: scope.orgId, targetId: target.id, booking: booking.id, error }),
+  )
+
+interface Poll {
+  /** The database time at which this poll began. */
+  readonly polled_at: string
+  readonly polled_until: Date | null
+  /** The subscription to notices that was made within the last day. */
+  readonly subscription: string | null
+}
+
+/** Starts a poll; undefined when another one began within the last five seconds. */
+const claimPoll = (scope: Scope, targetId: string): Promise<Poll | undefined> =>
+  first(
+    scope,
+    sql<{ polled_at: string; polled_until: string | null; subscription: string | null }>`
+      update target_syncs
+      set bookings_polled_at = clock_timestamp()
+      where org_id = ${scope.orgId}
+        and channel_target_id = ${targetId}
+        and (bookings_polled_at is null or bookings_polled_at < now() - interval '5 seconds')
+      returning clock_timestamp()::text as polled_at,
+        iso(bookings_heard_until) as polled_until,
+        case when bookings_told_since > now() - interval '1 day' then bookings_told_at end as subscription`,
+  ).then(
+    (row) => row && { ...row, polled_until: row.polled_until === null ? null : new Date(row.polled_until) },
+  )
+
+const savePolledUntil = (scope: Scope, targetId: string, time: string) =>
+  rows(
+    scope,
+    sql`
+      update target_syncs
+      set bookings_heard_until = greatest(bookings_heard_until, ${time}::timestamptz)
+      where org_id = ${scope.orgId}
+        and channel_target_id = ${targetId}`,
+  )

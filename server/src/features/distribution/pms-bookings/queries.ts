@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import type { NotNull } from '#db/statements.ts'
+import type { Booking } from '#features/reservations/bookings/booking.ts'
+import type { KnownLine } from './match-lines.ts'
+
+/** What is stored of a booking at the PMS. */
+export interface StoredPmsBooking {
+  /** The external ids of its bookings here, one for each line. */
+  readonly external_ids: readonly string[]
+  readonly known_lines: readonly KnownLine[]
+  readonly cancelled: boolean
+  /** A newer revision is stored already. */
+  readonly is_outdated: boolean
+  /** Another job applied the booking after this revision was requested. */
+  readonly is_superseded: boolean
+}
+
+interface Revision {
+  readonly targetId: string
+  /** The id of the booking at the PMS. */
+  readonly id: string
+  readonly revisedAt: string
+  readonly isEnded: boolean
+  /** The database time before the PMS was called; null for a revision that cannot be superseded. */
+  readonly requestedAt: string | null
+}
+
+/** Locks a booking of the PMS. Of two revisions with the same time, the one that ends the booking is the later one. */
+export async function lockPmsBooking(
+  transaction: Transaction,
+  { targetId, id, revisedAt, isEnded, requestedAt }: Revision,
+): Promise<StoredPmsBooking> {
+  const { orgId } = transaction
+  const isBooking = sql`org_id = ${orgId} and channel_target_id = ${targetId} and external_id = ${id}`
+  const [, , bookings] = await Promise.all([
+    rows(
+      transaction,
+      sql`
+        insert into pms_bookings (org_id, channel_target_id, external_id, heard_at)
+        values (${orgId}, ${targetId}, ${id}, '-infinity')
+        on conflict do nothing`,
+    ),
+    rows(
+      transaction,
+      sql`
+        select 1
+        from pms_bookings
+        where ${isBooking}
+        for update`,
+    ),
+    rows(
+      transaction,
+      sql<StoredPmsBooking>`
+        select lines as external_ids, known_lines, cancelled,
+          coalesce(
+            revised_at > ${revisedAt}::timestamptz
+              or revised_at = ${revisedAt}::timestamptz and cancelled and not ${isEnded},
+            false) as is_outdated,
+          coalesce(heard_at >= ${requestedAt}::timestamptz, false) as is_superseded
+        from pms_bookings
+        where ${isBooking}`,
+    ),
+  ])
+  return bookings[0]!
+}
+
+export const savePmsBooking = (
+  transaction: Transaction,
+  { targetId, id, revisedAt, isEnded }: Revision,
+  revision: string | null,
+  lines: readonly KnownLine[],
+) =>
+  rows(
+    transaction,
+    sql`
+      update pms_bookings
+      set revision = ${revision},
+        revised_at = ${revisedAt}::timestamptz,
+        cancelled = ${isEnded},
+        lines = ${lines.map(({ external_id }) => external_id)}::text[],
+        known_lines = ${JSON.stringify(lines)}::jsonb,
+        heard_at = clock_timestamp()
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${targetId}
+        and external_id = ${id}`,
+  )
+
+/** Whether exactly this revision was applied. */
+export async function wasApplied(
+  scope: Scope,
+  targetId: string,
+  { id, revisedAt, revision }: { id: string; revisedAt: string | null; revision: string | null },
+): Promise<boolean> {
+  const row = await first(
+    scope,
+    sql`
+      select 1
+      from pms_bookings
+      where org_id = ${scope.orgId}
+        and channel_target_id = ${targetId}
+        and external_id = ${id}
+        and revised_at = ${revisedAt}::timestamptz
+        and revision is not distinct from ${revision}`,
+  )
+  return row !== undefined
+}
+
+/** The unit that is linked to a room of the PMS, with the mapping of its rate plans. */
+export interface LinkedRoom {
+  readonly external_id: NotNull<string>
+  readonly unit_id: string
+  readonly account_id: string
+  readonly currency: string
+  readonly rate_plans: readonly { rate_plan_id: string; external_id: string }[]
+}
+
+export const listLinkedRooms = (transaction: Transaction, targetId: string, externalIds: readonly string[]) =>
+  rows(
+    transaction,
+    sql<LinkedRoom>`
+      select listing.external_id, listing.unit_id, listing.account_id, unit.currency, listing.rate_plans
+      from channel_listings listing
+      join units unit
+        on unit.org_id = listing.org_id
+        and unit.id = listing.unit_id
+      where listing.org_id = ${transaction.orgId}
+        and listing.channel_target_id = ${targetId}
+        and listing.external_id = any(${externalIds}::text[])`,
+  )
+
+/** The bookings here by external id. */
+export async function loadBookings(
+  transaction: Transaction,
+  targetId: string,
+  externalIds: readonly string[],
+): Promise<Map<string, Booking>> {
+  const bookings = await rows(
+    transaction,
+    sql<{ external_id: NotNull<string>; fields: Booking }>`
+      select external_id, json::jsonb as fields
+      from bookings
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${targetId}
+        and external_id = any(${externalIds}::text[])
+        and deleted_at is null`,
+  )
+  return new Map(bookings.map(({ external_id, fields }) => [external_id, fields]))
+}

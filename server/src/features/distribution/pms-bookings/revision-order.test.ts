@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { channexWorld, openProperty } from '#test/channex-live.ts'
+import { expectStatus } from '#test/expect.ts'
+import { bookingsOf, conflictsOf, readFeed, poll, sendBooking, type Revision } from '#test/pms-bookings.ts'
+import { addBooking } from '#test/records.ts'
+import { addLinkedUnit } from '#test/linked-units.ts'
+
+/** Revisions are ordered by microseconds: the later one of two within a millisecond wins. */
+
+const setup = channexWorld()
+
+const hear = async (path: string, notice: object) => {
+  expectStatus(await setup.world.caller(null).post(path, notice), 200)
+  await setup.world.settled()
+}
+const moment = (micros: number) => `2026-07-01T10:00:00.123${String(micros).padStart(3, '0')}`
+
+suite('revisions within one millisecond', () => {
+  test('of channex: keeps the newer one, in either order', async () => {
+    const house = await openProperty(setup)
+    const tell = ({ id, attributes: { booking_id } }: Revision) =>
+      hear(`/webhooks/pms/${house.targetId}`, {
+        event: 'booking',
+        payload: { booking_id, property_id: house.property, revision_id: id },
+        property_id: house.property,
+        timestamp: new Date().toISOString(),
+      })
+    const first = await sendBooking(setup, house, { inserted_at: moment(100) })
+    const { booking_id } = first.attributes
+    const more = { booking_id, status: 'modified' }
+    const older = await sendBooking(setup, house, { ...more, from: 20, to: 22, inserted_at: moment(456) })
+    const newer = await sendBooking(setup, house, { ...more, from: 30, to: 32, inserted_at: moment(457) })
+    for (const [told, day] of [
+      [first, 10],
+      [newer, 30],
+      [older, 30],
+      [first, 30],
+    ] as const) {
+      await tell(told)
+      const arrivals = (await bookingsOf(setup.owner, house.rooms[0]!.unitId)).map(({ arrival }) => arrival)
+      assert.deepEqual(arrivals, [house.day(day)])
+    }
+    assert.deepEqual(await readFeed(setup, house), [])
+  })
+
+  test('of channex, by the feed: is not replaced by an older one that fits', async () => {
+    const house = await openProperty(setup, { quantity: 1 })
+    const { unitId } = house.rooms[0]!
+    await addBooking(setup.owner, { unitId, checkIn: house.day(30), checkOut: house.day(31) })
+    const { attributes } = await sendBooking(setup, house, { from: 30, to: 32, inserted_at: moment(457) })
+    await poll(setup.world)
+    const { booking_id } = attributes
+    await sendBooking(setup, house, { booking_id, from: 20, to: 22, inserted_at: moment(456) })
+    await poll(setup.world)
+    const made = (await bookingsOf(setup.owner, unitId)).filter(({ source }) => source === 'pms')
+    assert.deepEqual(made, [])
+    const [conflict, ...others] = await conflictsOf(setup.owner, house.targetId)
+    assert.deepEqual([conflict!.status, others], ['open', []])
+  })
+
+  test('of a PMS that sends the whole booking', async () => {
+    const { targetId, unitId, externalId } = await addLinkedUnit(setup.owner)
+    const tell = (micros: number, check_in: string, check_out: string) =>
+      hear(`/webhooks/pms/${targetId}`, {
+        id: `evt_${micros}_${check_in}`,
+        type: 'booking.updated',
+        timestamp: new Date().toISOString(),
+        data: {
+          external_id: 'PMS-MICRO',
+          unit_external_id: externalId,
+          check_in,
+          check_out,
+          revised_at: `${moment(micros)}Z`,
+        },
+      })
+    await tell(2, '2031-07-10', '2031-07-12')
+    await tell(1, '2031-07-20', '2031-07-22')
+    const arrivals = async () => (await bookingsOf(setup.owner, unitId)).map(({ arrival }) => arrival)
+    assert.deepEqual(await arrivals(), ['2031-07-10'])
+    await tell(3, '2031-07-15', '2031-07-17')
+    assert.deepEqual(await arrivals(), ['2031-07-15'])
+  })
+})

@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { Id, oneOf } from '#schema/fields.ts'
+import { replyIdempotently } from '#http/idempotency.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { canSeeContacts } from '#http/permissions.ts'
+import { jsonText, sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
+import { withMembers } from '#db/records.ts'
+import type { Caller, Routes } from '#http/routes.ts'
+import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
+import { redactContacts } from '#features/reservations/bookings/booking.ts'
+import { BookingConflict, conflictReasons, conflictStatuses, DismissalInput } from './booking-conflict.ts'
+import { dismissConflict, retryConflict } from './close-conflict.ts'
+import { findConflict, listConflicts } from './conflict-queries.ts'
+
+const tag = 'booking conflicts'
+const query = {
+  ...PageQuery,
+  sort: sortable('created_at', 'updated_at'),
+  account_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
+  calendar_feed_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  status: anyOf(oneOf(...conflictStatuses)),
+  reason: anyOf(oneOf(...conflictReasons)),
+}
+const params = Type.Object({ id: Id })
+const response = { 201: jsonText(Type.Object({ booking_conflict: BookingConflict })) }
+
+export const bookingConflictRoutes =
+  ({ cursorKey, pms }: { cursorKey: Buffer; pms: PmsDirectory }): Routes =>
+  async (app) => {
+    app.get(
+      '/booking-conflicts',
+      { schema: listSchema(tag, 'booking_conflicts', BookingConflict, query) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey, '-created_at')
+        const rows = await listConflicts(request.scope, request.query, page)
+        const format = formatFor(request.caller)
+        return sendList(request, reply, 'booking_conflicts', page, rows, ({ json }) => format(json))
+      },
+    )
+
+    app.get(
+      '/booking-conflicts/:id',
+      { schema: getSchema(tag, 'booking_conflict', BookingConflict) },
+      async (request, reply) => {
+        const { json, version } = await findConflict(request.scope, request.params.id)
+        return sendRecord(request, reply, 'booking_conflict', {
+          json: formatFor(request.caller)(json),
+          version,
+        })
+      },
+    )
+
+    app.post(
+      '/booking-conflicts/:id/retry',
+      {
+        schema: {
+          tags: [tag],
+          summary: 'Retry a booking of the PMS',
+          description: 'The response has the new status of the conflict.',
+          params,
+          response,
+        },
+      },
+      (request, reply) =>
+        replyIdempotently(request, reply, async (scope) =>
+          createdReply(await retryConflict(scope, pms, request.params.id)),
+        ),
+    )
+
+    app.post(
+      '/booking-conflicts/:id/dismissal',
+      {
+        schema: {
+          tags: [tag],
+          summary: 'Dismiss a booking conflict',
+          description: 'The conflict reopens when the PMS changes the booking and it still does not fit.',
+          params,
+          body: DismissalInput,
+          response,
+        },
+      },
+      (request, reply) =>
+        replyIdempotently(request, reply, async (scope) =>
+          createdReply(await dismissConflict(scope, request.params.id, request.body.reason)),
+        ),
+    )
+  }
+
+const createdReply = ({ json }: { json: string }) => ({
+  status: 201,
+  headers: {},
+  body: `{"booking_conflict":${json}}`,
+})
+
+/** The booking of the PMS has the name and the contacts of the guest. */
+const formatFor =
+  ({ permissions }: Caller) =>
+  (conflict: string): string => {
+    if (canSeeContacts(permissions)) return conflict
+    const { booking, ...rest } = JSON.parse(conflict) as { booking: object }
+    return withMembers(JSON.stringify(rest), { booking: redactContacts(JSON.stringify(booking)) })
+  }

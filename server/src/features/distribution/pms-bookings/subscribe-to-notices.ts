@@ -1,0 +1,76 @@
+import { isIP } from 'node:net'
+import { sql } from 'kysely'
+import { rows, type Scope } from '#db/scope.ts'
+import { events } from '#telemetry/log.ts'
+import { PmsFailure } from '#integrations/pms/pms-failure.ts'
+import type { Vault } from '#secrets/vault.ts'
+import {
+  credentialsContext,
+  type Credentials,
+} from '#features/distribution/channel-targets/target-credentials.ts'
+import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import type { PmsAccess } from '#features/distribution/pms-access/with-pms.ts'
+
+/** Where a PMS sends its notices, and how they must be signed. */
+export interface InboxAddress {
+  readonly publicUrl: string
+  readonly secrets: readonly string[]
+  readonly allowsUnsigned: boolean
+}
+
+/**
+ * Registers our address for notices at the PMS, once a day, so that a removed or disabled registration is restored. Does
+ * nothing when the address is not public, or when the notices would be rejected because no secret is configured.
+ */
+export async function subscribeToNotices(
+  scope: Scope,
+  { inbox, vault }: { inbox: InboxAddress; vault: Vault },
+  target: TargetConnection,
+  { pms, call }: PmsAccess,
+  current: string | null,
+): Promise<void> {
+  if (!isReachable(inbox.publicUrl)) return
+  const secret = webhookSecretOf(scope, vault, target) ?? inbox.secrets[0] ?? null
+  if (secret === null && !inbox.allowsUnsigned) return
+  const address = `${inbox.publicUrl}/webhooks/pms/${target.id}`
+  const { provider, base_url, property_ref } = target.config
+  const subscription = JSON.stringify([address, provider, base_url, property_ref, target.version])
+  if (subscription === current) return
+  try {
+    await pms.bookings.subscribe(address, secret, call)
+    await saveSubscription(scope, target.id, subscription)
+  } catch (error) {
+    // Notices only save time: the poll finds every booking without them.
+    if (!(error instanceof PmsFailure)) throw error
+    if (!error.isThrottledLocally)
+      events.bookingPollFailed({ orgId: scope.orgId, targetId: target.id, code: error.code })
+  }
+}
+
+const saveSubscription = (scope: Scope, targetId: string, subscription: string) =>
+  rows(
+    scope,
+    sql`
+      update target_syncs
+      set bookings_told_at = ${subscription},
+        bookings_told_since = clock_timestamp()
+      where org_id = ${scope.orgId}
+        and channel_target_id = ${targetId}`,
+  )
+
+function webhookSecretOf(
+  { orgId }: Scope,
+  vault: Vault,
+  { id, credentials }: TargetConnection,
+): string | null {
+  if (!credentials) return null
+  return vault.open<Credentials>(credentials, credentialsContext(orgId, id)).webhook_secret ?? null
+}
+
+/** Whether a PMS can reach an address: not this machine, and not a private network. */
+export function isReachable(publicUrl: string): boolean {
+  const host = URL.parse(publicUrl)?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  if (isIP(host) === 6) return !/^(::1?$|f[cd]|fe80)/i.test(host)
+  if (isIP(host) === 4) return !/^(0|10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\./.test(host)
+  return host.includes('.') && !/\.(localhost|local|internal)$/.test(host)
+}

@@ -1,0 +1,202 @@
+import { sql } from 'kysely'
+import type { Database } from '#db/connect.ts'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { Notice } from '#integrations/pms/pms-notice.ts'
+import type { MessageStatus } from './webhook-message.ts'
+
+const listColumns = {
+  columns: ['org_id', 'account_id', 'channel_target_id', 'status', 'kind'],
+  indexed: ['channel_target_id', 'status', 'kind'],
+}
+
+interface Period {
+  readonly received_from?: string
+  readonly received_to?: string
+}
+
+export const listMessages = (
+  scope: Scope,
+  { received_from, received_to, ...filter }: Period,
+  page: PageRequest,
+) =>
+  rows(
+    scope,
+    buildPageQuery(
+      'message',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<ListedRecord>`
+        select message.id, message.json, ${sortColumn('message', page)} as sort_value
+        from webhook_messages message
+        where message.org_id = ${scope.orgId}
+          ${received_from ? sql`and message.received_at >= ${received_from}::timestamptz` : sql``}
+          ${received_to ? sql`and message.received_at <= ${received_to}::timestamptz` : sql``}
+          ${where}`,
+    ),
+  )
+
+export async function findMessage(scope: Scope, id: string): Promise<StoredRecord & { body: string }> {
+  const message = await first(
+    scope,
+    sql<StoredRecord & { body: string }>`
+      select json, version, body
+      from webhook_messages
+      where org_id = ${scope.orgId}
+        and id = ${id}`,
+  )
+  if (!message) throw new NotFound('webhook message', id)
+  return message
+}
+
+interface TargetRef {
+  readonly org_id: string
+  readonly channel_target_id: string
+}
+
+/** The targets that a message may be for, of all organizations: the message is routed only when it is exactly one. */
+export async function listCandidateTargets(
+  database: Database,
+  targetId: string | null,
+  { properties, listings, pmsAccount }: Pick<Notice, 'properties' | 'listings' | 'pmsAccount'>,
+): Promise<TargetRef[]> {
+  if (targetId === null && properties.length === 0 && listings.length === 0) return []
+  const [targets] = await database.pipelined({ orgId: null }, [
+    sql<TargetRef>`
+      select *
+      from webhook_targets(${targetId}::uuid, ${properties}::text[], ${listings}::text[], ${pmsAccount})`,
+  ])
+  return targets
+}
+
+/** The organization of a target, with the tier that sets its rate limits. */
+export async function getTargetOwner(
+  database: Database,
+  targetId: string,
+): Promise<{ orgId: string; tier: string } | null> {
+  const [target] = await listCandidateTargets(database, targetId, {
+    properties: [],
+    listings: [],
+    pmsAccount: null,
+  })
+  if (!target) return null
+  const [[organization]] = await database.pipelined({ orgId: target.org_id }, [
+    sql<{ tier: string }>`
+      select tier
+      from organizations
+      where id = ${target.org_id}`,
+  ])
+  return organization ? { orgId: target.org_id, tier: organization.tier } : null
+}
+
+export interface NewMessage {
+  readonly source: string
+  readonly kind: string
+  readonly messageId: string
+  readonly body: string
+  readonly signed: boolean
+  readonly occurredAt: string | null
+}
+
+/** Stores a message once and counts its copies. Returns the id of a new message, undefined for a copy. */
+export async function saveMessage(
+  transaction: Transaction,
+  target: { id: string; account_id: string },
+  { source, kind, messageId, body, signed, occurredAt }: NewMessage,
+): Promise<string | undefined> {
+  const [row] = await rows(
+    transaction,
+    sql<{ id: string; copies: number }>`
+      insert into webhook_messages as message (org_id, account_id, channel_target_id, source, kind, message_id, body,
+        signed, occurred_at, traceparent)
+      values (${transaction.orgId}, ${target.account_id}, ${target.id}, ${source}, ${kind}, ${messageId}, ${body},
+        ${signed}, ${occurredAt}::timestamptz, ${transaction.traceparent})
+      on conflict on constraint webhook_message_once
+        do update set copies = message.copies + 1
+      returning id, copies`,
+  )
+  return row!.copies === 1 ? row!.id : undefined
+}
+
+/** The same for a message whose target is unknown. */
+export async function saveUnroutedMessage(
+  transaction: Transaction,
+  { source, kind, messageId, body, signed }: NewMessage,
+): Promise<string | undefined> {
+  const [row] = await rows(
+    transaction,
+    sql<{ id: string; copies: number }>`
+      insert into unrouted_webhooks as message (source, kind, message_id, body, signed, traceparent)
+      values (${source}, ${kind}, ${messageId}, ${body}, ${signed}, ${transaction.traceparent})
+      on conflict (source, message_id)
+        do update set copies = message.copies + 1
+      returning id, copies`,
+  )
+  return row!.copies === 1 ? row!.id : undefined
+}
+
+export interface WaitingMessage {
+  readonly id: string
+  readonly channel_target_id: string
+  readonly source: string
+  readonly kind: string
+  readonly attempts: number
+  readonly version: number
+  readonly occurred_at: string | null
+  readonly received_at: string
+}
+
+/** A message that has not been processed yet; undefined when it has. */
+export const getWaitingMessage = (scope: Scope, id: string) =>
+  first(
+    scope,
+    sql<WaitingMessage>`
+      select id, channel_target_id, source, kind, attempts, version, occurred_at, received_at
+      from webhook_messages
+      where org_id = ${scope.orgId}
+        and id = ${id}
+        and status = 'received'`,
+  )
+
+/** Records the result of an attempt to process a message. */
+export const recordAttempt = (scope: Scope, id: string, status: MessageStatus, error: string | null) =>
+  rows(
+    scope,
+    sql`
+      update webhook_messages
+      set status = ${status},
+        attempts = attempts + 1,
+        error_message = left(${error}, 1000),
+        processed_at = case when ${status} <> 'received' then clock_timestamp() end
+      where org_id = ${scope.orgId}
+        and id = ${id}
+        and status = 'received'`,
+  )
+
+export const listListingsByExternalId = (scope: Scope, targetId: string, externalIds: readonly string[]) =>
+  rows(
+    scope,
+    sql<{ id: string; unit_id: string; account_id: string }>`
+      select id, unit_id, account_id
+      from channel_listings
+      where org_id = ${scope.orgId}
+        and channel_target_id = ${targetId}
+        and external_id = any(${externalIds}::text[])`,
+  )
+
+export async function hasFailedMessage(scope: Scope, targetId: string): Promise<boolean> {
+  const row = await first(
+    scope,
+    sql`
+      select 1
+      from webhook_messages
+      where org_id = ${scope.orgId}
+        and channel_target_id = ${targetId}
+        and status = 'failed'
+      limit 1`,
+  )
+  return row !== undefined
+}

@@ -1,0 +1,139 @@
+import { sql, type RawBuilder } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { matchesAny } from '#db/paging.ts'
+import { retryableCodes } from '#integrations/pms/pms-failure.ts'
+import { maxCauses, maxExamples } from './sync-failure.ts'
+
+export interface FailureFilter {
+  channel_target_id?: string[]
+  space_id?: string[]
+}
+
+/** The failing listings by cause, as the response shows them. One round trip. */
+export async function listFailures(scope: Scope, filter: FailureFilter): Promise<object> {
+  const row = await first(scope, sql<{ failures: object }>`select ${failuresJson(scope, filter)} as failures`)
+  return row!.failures
+}
+
+/** The listings that fail with a cause, in the order of their ids. */
+export const listListingsOfCause = async (transaction: Transaction, id: string): Promise<string[]> =>
+  (
+    await rows(
+      transaction,
+      sql<{ channel_listing_id: string }>`
+        with failing as (${failingListings(transaction, {})})
+        select failing.channel_listing_id
+        from failing
+        where failing.cause_id = ${id}
+        order by failing.channel_listing_id`,
+    )
+  ).map(({ channel_listing_id }) => channel_listing_id)
+
+/** An SQL expression: the failing listings by cause, as one JSON object. */
+export const failuresJson = (scope: Scope, filter: FailureFilter, max = maxCauses) => sql`(
+  with failing as materialized (${failingListings(scope, filter)}),
+  ranked as (
+    select
+      failing.*,
+      row_number() over (partition by failing.cause_id order by failing.last_at desc, failing.channel_listing_id)
+        as place
+    from failing
+  ),
+  causes as (
+    select
+      ranked.cause_id as id,
+      min(ranked.error_code) as error_code,
+      min(ranked.channel_target_id::text) as channel_target_id,
+      min(ranked.channel_target_name) as channel_target_name,
+      min(ranked.error_message) filter (where ranked.place = 1) as message,
+      min(ranked.hint) as hint,
+      bool_and(ranked.retryable) as retryable,
+      count(*) as count,
+      count(*) filter (where ranked.status = 'failed') as failed,
+      count(*) filter (where ranked.status = 'retrying') as retrying,
+      iso(min(ranked.first_at)) as first_at,
+      iso(max(ranked.last_at)) as last_at,
+      json_agg(
+        json_build_object(
+          'channel_listing_id', ranked.channel_listing_id,
+          'unit_id', ranked.unit_id,
+          'unit_name', ranked.unit_name,
+          'external_id', ranked.external_id,
+          'status', ranked.status,
+          'error_message', ranked.error_message,
+          'last_at', iso(ranked.last_at)
+        )
+        order by ranked.place
+      ) filter (where ranked.place <= ${maxExamples}) as listings
+    from ranked
+    group by ranked.cause_id
+  ),
+  largest as (
+    select causes.*
+    from causes
+    order by causes.count desc, causes.id
+    limit ${max}
+  )
+  select json_build_object(
+    'sync_failures', (
+      select coalesce(json_agg(largest order by largest.count desc, largest.id), '[]')
+      from largest
+    ),
+    'causes', (select count(*) from causes),
+    'listings', (select count(*) from failing)
+  )
+)`
+
+/**
+ * What differs between messages about the same fault: names in quotes, ids, numbers and dates. Without them the
+ * messages of 1,000 listings are one.
+ */
+const messageClass = sql`regexp_replace(
+  left(sync.error_message, 500),
+  '"[^"]*"|''[^'']*''|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|[0-9]+([.,:/-][0-9]+)*',
+  '#',
+  'gi'
+)`
+
+/** Listings whose last attempt failed. Paused ones and those of inactive targets are not pushed, so they do not fail. */
+const failingListings = ({ orgId }: Scope, filter: FailureFilter): RawBuilder<unknown> => sql`
+  select
+    md5(concat_ws(' ', sync.channel_target_id, sync.error_code, ${messageClass}))::uuid as cause_id,
+    sync.channel_listing_id,
+    sync.channel_target_id,
+    target.name as channel_target_name,
+    sync.unit_id,
+    unit.name as unit_name,
+    listing.external_id,
+    sync.error_code,
+    coalesce(sync.error_message, sync.error_code) as error_message,
+    alert.hint,
+    sync.error_code = any(${retryableCodes}::text[]) as retryable,
+    case when sync.status = 'failed' then 'failed' else 'retrying' end as status,
+    coalesce(alert.first_at, sync.behind_since, sync.shown_at, sync.changed_at) as first_at,
+    coalesce(greatest(sync.pushed_at, alert.first_at), sync.shown_at, sync.changed_at) as last_at
+  from listing_syncs sync
+  join channel_listings listing
+    on listing.org_id = sync.org_id
+    and listing.id = sync.channel_listing_id
+    and listing.status <> 'paused'
+  join channel_targets target
+    on target.org_id = sync.org_id
+    and target.id = sync.channel_target_id
+    and target.status <> 'inactive'
+  join units unit
+    on unit.org_id = sync.org_id
+    and unit.id = sync.unit_id
+  left join alerts alert
+    on alert.org_id = sync.org_id
+    and alert.channel_listing_id = sync.channel_listing_id
+    and alert.kind = 'sync.failed'
+    and alert.resolved_at is null
+  where sync.org_id = ${orgId}
+    and sync.error_code is not null
+    and sync.status <> 'completed'
+    ${conditions(filter)}`
+
+const conditions = ({ channel_target_id, space_id }: FailureFilter) => sql`
+  ${channel_target_id ? sql`and ${matchesAny(sql`sync.channel_target_id`, channel_target_id)}` : sql``}
+  ${space_id ? sql`and ${matchesAny(sql`unit.space_id`, space_id)}` : sql``}`

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { Id } from '#schema/fields.ts'
+import { replyIdempotently } from '#http/idempotency.ts'
+import { anyOf } from '#http/paging.ts'
+import { jsonText } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import { Retry } from './bulk-sync.ts'
+import { listFailures } from './failure-queries.ts'
+import { retryCause } from './run-bulk-sync.ts'
+import { SyncFailures } from './sync-failure.ts'
+
+const tags = ['sync']
+
+/** The failing listings by cause, so that an operator corrects a cause once. */
+export const syncFailureRoutes: Routes = async (app) => {
+  app.get(
+    '/sync/failures',
+    {
+      schema: {
+        tags,
+        summary: 'Failing listings by cause',
+        description:
+          'Listings fail with one cause when the code, the target and the message are the same apart from names and numbers. Paused listings and inactive targets are left out.',
+        querystring: Type.Object({ channel_target_id: anyOf(Id), space_id: anyOf(Id) }),
+        response: { 200: jsonText(SyncFailures) },
+      },
+    },
+    async ({ scope, query }) => listFailures(scope, query),
+  )
+
+  app.post(
+    '/sync/failures/:id/retry',
+    {
+      schema: {
+        tags,
+        summary: 'Try all listings of one cause again',
+        description: 'Those that wait for another attempt are tried at once, too.',
+        params: Type.Object({ id: Id }),
+        response: { 201: jsonText(Type.Object({ retry: Retry })) },
+      },
+    },
+    (request, reply) =>
+      replyIdempotently(request, reply, async (scope) => ({
+        status: 201,
+        headers: {},
+        body: JSON.stringify({ retry: await retryCause(scope, request.params.id) }),
+      })),
+  )
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, afterEach, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Statement } from '#db/connect.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { reconcileTargets, requeueOverdueTargets } from '#features/distribution/sync/engine/schedule.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { expectStatus } from '#test/expect.ts'
+import { addListing, addTarget, addUnit } from '#test/records.ts'
+import {
+  atPms,
+  clearPmsFaults,
+  addPmsFault,
+  historyOf,
+  addLinkedUnit,
+  setPrice,
+  statusOf,
+  until,
+  type LinkedUnit,
+} from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let owner: TestCaller
+let database: ReturnType<typeof openOwner>
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+  database = openOwner(world.databaseUrl)
+})
+afterEach(() => clearPmsFaults(world))
+after(async () => {
+  await database.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const run = (statement: Statement) => database.pipelined({ orgId: null }, [statement])
+
+async function delivered(space: object = {}): Promise<LinkedUnit> {
+  const linked = await addLinkedUnit(owner, {}, space)
+  await world.settled()
+  return linked
+}
+
+/** Somebody over there closes these nights by hand. */
+async function close({ targetId, externalId }: LinkedUnit, nights: { date_from: string; date_to: string }) {
+  const answer = await fetch(`${world.pms.url}/_control/values`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      property: targetId,
+      rooms: [{ external_id: externalId, ...nights, available: 0 }],
+    }),
+  })
+  assert.ok(answer.ok, await answer.text())
+}
+
+const night = { date_from: '2027-03-03', date_to: '2027-03-04' }
+const drift = (linked: LinkedUnit) => close(linked, night)
+
+async function nightFalls({ targetId }: LinkedUnit) {
+  await run(sql`update target_syncs set reconcile_at = now() where channel_target_id = ${targetId}`)
+  assert.equal(await reconcileTargets(world.resources), 1)
+}
+
+const proofOf = async ({ listingId }: LinkedUnit) =>
+  (await owner.get(`/api/v1/sync/proof/${listingId}?from=2027-03-01&to=2027-03-10`)).body.proof
+
+const wasRepaired = async (linked: LinkedUnit) => {
+  await until(
+    () => historyOf(owner, linked),
+    (seen) => seen.some(({ action }) => action === 'sync.repaired'),
+    8,
+  )
+  await world.settled()
+  assert.equal((await proofOf(linked)).in_sync, true)
+}
+
+/** Another job speaks to the target, so that what is asked for waits. */
+const occupy = ({ targetId }: LinkedUnit) =>
+  run(sql`update target_syncs set claimed_by = ${randomUUID()}, claimed_until = now() + interval '1 hour'
+    where channel_target_id = ${targetId}`)
+
+async function release({ targetId }: LinkedUnit) {
+  await run(
+    sql`update target_syncs set claimed_until = now() - interval '1 minute' where channel_target_id = ${targetId}`,
+  )
+  await run(sql`update listing_syncs set due_at = now() - interval '1 minute', next_attempt_at = null
+    where channel_target_id = ${targetId} and status = 'pending'`)
+  await requeueOverdueTargets(world.resources)
+}
+
+suite('a look at the PMS is not forgotten', () => {
+  test('when it is asked for in the middle of a push', async () => {
+    const linked = await delivered()
+    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 1_000, times: 1 })
+    await setPrice(owner, linked, 21_000)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'in_progress',
+    )
+    await drift(linked)
+    await nightFalls(linked)
+    await wasRepaired(linked)
+  })
+
+  test('when something changes before its turn comes', async () => {
+    const linked = await delivered()
+    await drift(linked)
+    await occupy(linked)
+    await nightFalls(linked)
+    await setPrice(owner, linked, 22_000)
+    await release(linked)
+    await wasRepaired(linked)
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], 22_000)
+  })
+})
+
+suite('a night that comes into reach', () => {
+  const whole = async ({ listingId }: LinkedUnit) =>
+    (await owner.get(`/api/v1/sync/proof/${listingId}`)).body.proof
+
+  test('is told by the nightly look, and is no drift before', async () => {
+    const linked = await delivered({ timezone: 'Pacific/Pago_Pago' })
+    // There it is tomorrow already, if not the day after. Behind the back of everybody, or all nights were told.
+    await run(sql`update spaces set timezone = 'Pacific/Kiritimati' where id = ${linked.spaceId}`)
+    expectStatus(await owner.patch(`/api/v1/spaces/${linked.spaceId}`, { description: 'Tomorrow' }), 200)
+    await world.settled()
+    const before = await whole(linked)
+    assert.deepEqual([before.in_sync, before.differences], [true, []])
+    assert.ok(before.desired[0].date_to > before.read_back[0].date_to)
+    await nightFalls(linked)
+    await world.settled()
+    const after = await whole(linked)
+    assert.equal(after.read_back[0].date_to, before.desired[0].date_to)
+    assert.equal(after.in_sync, true)
+    const looks = (await historyOf(owner, linked)).filter(({ trigger }) => trigger === 'schedule')
+    assert.ok(looks.length > 0)
+    assert.ok(!looks.some(({ action }) => action === 'sync.repaired'))
+  })
+
+  test('is a difference when it should have been told long ago, or is not as it was told', async () => {
+    const linked = await delivered()
+    const last = (await whole(linked)).desired[0].date_to
+    await close(linked, { date_from: last, date_to: last })
+    assert.equal((await whole(linked)).differences[0].date_from, last)
+    await run(sql`delete from accepted_months where channel_listing_id = ${linked.listingId}
+      and month > now() + interval '15 months'`)
+    assert.deepEqual((await whole(linked)).differences, [])
+    await close(linked, { date_from: '2027-03-03', date_to: last })
+    const { date_from, date_to } = (await whole(linked)).differences[0]
+    assert.equal(date_from, '2027-03-03')
+    assert.equal(Date.parse(last) - Date.parse(date_to), 2 * 86_400_000)
+  })
+})
+
+suite('what a look finds is what is known from then on', () => {
+  test('also of the content whose reply was lost', async () => {
+    const linked = await delivered()
+    const rename = async (name: string) =>
+      assert.equal((await owner.patch(`/api/v1/units/${linked.unitId}`, { name })).status, 200)
+    await rename('Before')
+    await world.settled()
+    await addPmsFault(world, linked, { mode: 'lose_reply', times: 1 })
+    await rename('After')
+    await until(
+      () => statusOf(owner, linked),
+      ({ next_attempt_at }) => next_attempt_at !== null,
+    )
+    await occupy(linked)
+    await drift(linked)
+    await nightFalls(linked)
+    await release(linked)
+    await wasRepaired(linked)
+    assert.equal((await atPms(world, linked))?.['name'], 'After')
+    await rename('Before')
+    await world.settled()
+    assert.equal((await atPms(world, linked))?.['name'], 'Before')
+  })
+
+  test('a unit that cannot be asked for keeps none of the others from it', async () => {
+    const linked = await delivered()
+    const { id: unit_id } = await addUnit(owner, { space_id: linked.spaceId })
+    const listing = await addListing(owner, {
+      unit_id,
+      channel_target_id: linked.targetId,
+      external_id: 'U-2',
+    })
+    await world.settled()
+    // Refused for good, as by a rule of its own.
+    await addPmsFault(world, { ...linked, externalId: 'U-2' }, { mode: 'refuse', status: 422 })
+    await drift(linked)
+    await nightFalls(linked)
+    await wasRepaired(linked)
+    assert.equal((await statusOf(owner, { ...linked, listingId: listing.id })).status, 'failed')
+  })
+})
+void addTarget

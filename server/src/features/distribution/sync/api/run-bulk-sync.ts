@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound } from '#errors.ts'
+import { findWaitingJob } from '#queue/job.ts'
+import type { ListingSelection } from '#features/distribution/sync/selection.ts'
+import type { SyncTrigger } from '#features/distribution/sync/state.ts'
+import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import { SyncTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { maxListings, type ReplayInput, type RetryInput } from './bulk-sync.ts'
+import { listListingsOfCause } from './failure-queries.ts'
+import { getPushability } from './status-queries.ts'
+
+/** Tries failed listings again now: one, those of a target, those with a cause, or all. @throws NotFound, Conflict */
+export const retryFailed = (scope: Scope, input: RetryInput) =>
+  atomically(scope, async (transaction) => {
+    await assertEnabled(transaction, input)
+    const { channel_listing_id: listingId, channel_target_id: targetId, error_code: code } = input
+    const failed = { failedWith: code ? [code] : ('anything' as const), enabledOnly: true as const }
+    const retry = await requestPushes(transaction, { ...selectionOf(input), ...failed }, 'retry')
+    if (listingId && targetId && retry.targetIds.some((id) => id !== targetId))
+      throw new NotFound('listing of this target', listingId)
+    if (listingId && retry.queued === 0)
+      throw new Conflict('not-failed', `The listing has not failed${code ? ` with ${code}` : ''}.`)
+    return shown(retry)
+  })
+
+/** Tries all listings that fail with one cause again now. @throws NotFound */
+export const retryCause = (scope: Scope, id: string) =>
+  atomically(scope, async (transaction) => {
+    const listingIds = await listListingsOfCause(transaction, id)
+    if (listingIds.length === 0) throw new NotFound('sync failure', id)
+    return shown(await requestPushes(transaction, { listingIds, enabledOnly: true }, 'retry'))
+  })
+
+/** Sends everything of one listing or of a target again, whatever the PMS has. @throws NotFound, Conflict */
+export const replay = (scope: Scope, input: ReplayInput) =>
+  atomically(scope, async (transaction) => {
+    await assertEnabled(transaction, input)
+    return shown(
+      await requestPushes(transaction, { ...selectionOf(input), enabledOnly: true }, 'manual', 'full'),
+    )
+  })
+
+/** Brings all listings of a space up to date, and compares them with the PMS. @throws NotFound */
+export const syncProperty = (scope: Scope, spaceId: string) =>
+  atomically(scope, async (transaction) => {
+    const skipped = await countSuspendedInSpace(transaction, spaceId)
+    if (skipped === undefined) throw new NotFound('property', spaceId)
+    const { queued, listings } = shown(
+      await requestPushes(transaction, { spaceId, enabledOnly: true }, 'connector'),
+    )
+    const [first] = listings
+    const status = first ? 'pending' : 'completed'
+    return { job_id: first?.job_id ?? null, property_id: spaceId, status, queued, skipped, listings }
+  })
+
+function selectionOf({
+  channel_listing_id: listingId,
+  channel_target_id: targetId,
+}: RetryInput): ListingSelection {
+  if (listingId) return { listingId }
+  return targetId ? { targetId } : { everything: true }
+}
+
+/** @throws NotFound, Conflict unless the listing and the target that are named exist and may be pushed. */
+async function assertEnabled(transaction: Transaction, input: ReplayInput): Promise<void> {
+  const { channel_listing_id: listingId, channel_target_id: targetId } = input
+  if (targetId) {
+    const status = await statusOfTarget(transaction, targetId)
+    if (!status) throw new NotFound('channel target', targetId)
+    if (status === 'inactive') throw targetInactive()
+  }
+  if (!listingId) return
+  const state = await getPushability(transaction, listingId)
+  if (!state) throw new NotFound('channel listing', listingId)
+  if (state.listing === 'paused')
+    throw new Conflict('listing-paused', 'The listing is paused: resume it first.')
+  if (state.target === 'inactive') throw targetInactive()
+}
+
+const targetInactive = () =>
+  new Conflict('target-inactive', 'The channel target is inactive: activate it first.')
+
+interface RequestedPushes {
+  queued: number
+  targetIds: readonly string[]
+  listings: readonly { channel_listing_id: string; job_id: string; status: 'pending' | 'in_progress' }[]
+}
+
+async function requestPushes(
+  transaction: Transaction,
+  selection: ListingSelection,
+  trigger: SyncTrigger,
+  mode: 'delta' | 'full' = 'delta',
+): Promise<RequestedPushes> {
+  const requested = await requestSync(transaction, selection, trigger, mode)
+  const targetIds = [...new Set(requested.map(({ channel_target_id }) => channel_target_id))]
+  if (targetIds.length > 0) await probeAllNow(transaction, targetIds)
+  const listed = requested.slice(0, maxListings)
+  const jobs = await jobsOf(transaction, new Set(listed.map(({ channel_target_id }) => channel_target_id)))
+  return {
+    queued: requested.length,
+    targetIds,
+    listings: listed.map(({ channel_listing_id, channel_target_id, running_job, jobId }) => ({
+      channel_listing_id,
+      job_id: running_job ?? jobs.get(channel_target_id) ?? jobId,
+      status: running_job ? 'in_progress' : 'pending',
+    })),
+  }
+}
+
+/** The jobs that wait for these targets: another may have been there before ours. */
+const jobsOf = async (transaction: Transaction, targetIds: ReadonlySet<string>) =>
+  new Map(
+    await Promise.all(
+      [...targetIds].map(
+        async (targetId) => [targetId, await findWaitingJob(transaction, SyncTarget, { targetId })] as const,
+      ),
+    ),
+  )
+
+const shown = ({ queued, listings }: RequestedPushes) => ({ queued, listings })
+
+/** People who ask do not wait for the next probe. */
+const probeAllNow = (transaction: Transaction, targetIds: readonly string[]) =>
+  rows(
+    transaction,
+    sql`with waiting as (
+        select channel_target_id
+        from target_syncs
+        where org_id = ${transaction.orgId}
+          and channel_target_id = any(${targetIds}::uuid[])
+          and probe_at > now()
+        order by channel_target_id
+        for update)
+      update target_syncs target
+      set probe_at = now()
+      from waiting
+      where target.org_id = ${transaction.orgId}
+        and target.channel_target_id = waiting.channel_target_id`,
+  )
+
+const statusOfTarget = (transaction: Transaction, targetId: string) =>
+  first(
+    transaction,
+    sql<{ status: string }>`select status
+      from channel_targets
+      where org_id = ${transaction.orgId}
+        and id = ${targetId}`,
+  ).then((row) => row?.status)
+
+/** How many listings of a space are paused or behind an inactive target; undefined when there is no such space. */
+const countSuspendedInSpace = (transaction: Transaction, spaceId: string) =>
+  first(
+    transaction,
+    sql<{ suspended: number }>`select (
+        select count(*)::int
+        from channel_listings listing
+        join units unit
+          on unit.org_id = listing.org_id
+          and unit.id = listing.unit_id
+        join channel_targets target
+          on target.org_id = listing.org_id
+          and target.id = listing.channel_target_id
+        where listing.org_id = space.org_id
+          and unit.space_id = space.id
+          and (listing.status = 'paused' or target.status = 'inactive')) as suspended
+      from spaces space
+      where space.org_id = ${transaction.orgId}
+        and space.id = ${spaceId}`,
+  ).then((row) => row?.suspended)

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '#test/linked-units.ts'
+import { createStatusHub, type ReadStatuses } from './status-hub.ts'
+
+/** Who is told what of the changes that the database announces. */
+
+const org = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+const listing = (n: number) => `11111111-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+/** Waits until a list is so long. */
+const long = (list: readonly unknown[], length: number) =>
+  until(
+    async () => list.length,
+    (now) => now >= length,
+    20,
+  )
+
+/** Follows an organization; each state is answered by the number of reads until then. */
+function open(read: (orgId: string, ids: readonly string[]) => void | Promise<void>) {
+  const reads: string[][] = []
+  const answer: ReadStatuses = async (orgId, ids) => {
+    reads.push([...ids])
+    await read(orgId, ids)
+    return ids.map((id) => `${id} ${reads.length}`)
+  }
+  const live = createStatusHub(answer)
+  const follow = (orgId: string) => {
+    const heard: string[] = []
+    const follower = { changed: (status: string) => heard.push(status), ended: () => heard.push('ended') }
+    return { heard, unfollow: live.follow(orgId, follower) }
+  }
+  const changed = (of: string, id: string) => live.notified(`${of} ${id}`)
+  return { reads, live, follow, changed }
+}
+
+suite('sync stream: who is told what', () => {
+  test('what is announced together is read together, and what is announced meanwhile is read again', async () => {
+    const held = Promise.withResolvers<void>()
+    const { reads, follow, changed } = open(() => held.promise)
+    const { heard } = follow(org(1))
+    for (const n of [1, 2, 1]) changed(org(1), listing(n))
+    await long(reads, 1)
+    changed(org(1), listing(2))
+    changed(org(1), listing(2))
+    held.resolve()
+    await long(heard, 3)
+    assert.deepEqual(reads, [[listing(1), listing(2)], [listing(2)]])
+    assert.deepEqual(heard, [`${listing(1)} 1`, `${listing(2)} 1`, `${listing(2)} 2`])
+    changed(org(1), listing(3))
+    await long(heard, 4)
+    assert.equal(heard.at(-1), `${listing(3)} 3`)
+  })
+
+  test('of several listings that one notification names, each is told', async () => {
+    const { reads, follow, live } = open(() => {})
+    const { heard } = follow(org(1))
+    live.notified([org(1), listing(1), listing(2), listing(3)].join(' '))
+    await long(heard, 3)
+    assert.deepEqual(reads, [[listing(1), listing(2), listing(3)]])
+    assert.deepEqual(
+      heard,
+      [1, 2, 3].map((n) => `${listing(n)} 1`),
+    )
+  })
+
+  test('nothing is read of an organization that nobody follows, or follows any more', async () => {
+    const { reads, follow, changed, live } = open(() => {})
+    const { unfollow, heard } = follow(org(1))
+    changed(org(2), listing(1))
+    unfollow()
+    changed(org(1), listing(1))
+    await sleep(50)
+    assert.deepEqual([reads, heard, live.followers()], [[], [], 0])
+  })
+
+  test('one organization is asked about after the other, and the trouble of one is not that of the next', async () => {
+    const held = Promise.withResolvers<void>()
+    const { reads, follow, changed } = open((orgId) => (orgId === org(1) ? held.promise : undefined))
+    const [one, other] = [follow(org(1)), follow(org(2))]
+    changed(org(1), listing(1))
+    changed(org(2), listing(2))
+    await long(reads, 1)
+    await sleep(50)
+    assert.equal(reads.length, 1)
+    held.reject(new Error('away'))
+    await long(other.heard, 1)
+    assert.deepEqual([one.heard, other.heard], [['ended'], [`${listing(2)} 2`]])
+  })
+
+  test('very many are read a part at a time, each once', async () => {
+    const { reads, follow, changed } = open(() => {})
+    const { heard } = follow(org(1))
+    for (let n = 0; n < 1_200; n++) changed(org(1), listing(n))
+    await long(heard, 1_200)
+    assert.deepEqual(
+      reads.map(({ length }) => length),
+      [500, 500, 200],
+    )
+    assert.equal(new Set(heard.map((words) => words.slice(0, 36))).size, 1_200)
+  })
+
+  test('when the states cannot be read, streams end and the next ones are told again', async () => {
+    let isAway = true
+    const { follow, changed } = open(() => (isAway ? Promise.reject(new Error('away')) : undefined))
+    const before = follow(org(1))
+    changed(org(1), listing(1))
+    await long(before.heard, 1)
+    assert.deepEqual(before.heard, ['ended'])
+    before.unfollow()
+    isAway = false
+    const after = follow(org(1))
+    changed(org(1), listing(1))
+    await long(after.heard, 1)
+    assert.deepEqual(after.heard, [`${listing(1)} 2`])
+  })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { TestCaller } from '#test/caller.ts'
+import { addPmsFault, addLinkedUnit, setPrice, statusOf, until } from '#test/linked-units.ts'
+import { followSyncs } from '#test/sync-stream.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+suite('sync stream', () => {
+  test('tells every state that lasts, as it comes', async () => {
+    const linked = await addLinkedUnit(owner, { debounce_ms: 10_000 })
+    await until(
+      () => statusOf(owner, linked),
+      ({ verification }) => verification === 'verified',
+    )
+    await using stream = await followSyncs(world.url, owner)
+    await until(
+      async () => stream.heard.map(({ event }) => event),
+      (events) => events[0] === 'hello',
+    )
+    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 200, times: 1 })
+    await setPrice(owner, linked, 11_111) // waits a quarter of a second: a push ended just now
+    const states = () =>
+      stream.heard
+        .filter(({ data }) => data.channel_listing_id === linked.listingId)
+        .map(({ data }) => `${data.status} ${data.verification}`)
+    assert.deepEqual(
+      await until(
+        async () => states(),
+        (seen) => seen.at(-1) === 'completed verified',
+      ),
+      ['pending verified', 'in_progress verified', 'completed pending', 'completed verified'],
+    )
+    const { data } = stream.heard.at(-1)!
+    assert.deepEqual(data, await statusOf(owner, linked))
+  })
+
+  test("never tells another organization's", async () => {
+    const stranger = await world.away.as('owner')
+    await using theirs = await followSyncs(world.url, stranger)
+    await using ours = await followSyncs(world.url, owner)
+    const linked = await addLinkedUnit(owner)
+    await until(
+      async () => ours.heard.length,
+      (count) => count > 2,
+    )
+    assert.ok(ours.heard.some(({ data }) => data.channel_listing_id === linked.listingId))
+    assert.deepEqual(
+      theirs.heard.map(({ event }) => event),
+      ['hello'],
+    )
+  })
+
+  test('is refused without a token', async () => {
+    assert.equal((await world.caller(null).get('/api/v1/sync/stream')).status, 401)
+  })
+})

@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { Id, Timestamp, nullable, oneOf, text } from '#schema/fields.ts'
+import { failureCodes } from '#integrations/pms/pms-failure.ts'
+
+/** A response names no more causes than this, and of each no more listings; it counts them all. */
+export const maxCauses = 100
+export const maxExamples = 5
+
+const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
+const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
+
+const FailingListing = Type.Object(
+  {
+    channel_listing_id: Id,
+    unit_id: Id,
+    unit_name: text(255, 'Name of the unit.'),
+    external_id: nullable(text(255, 'What the PMS calls the unit; null until it has created it.')),
+    status: Type.Unsafe<'failed' | 'retrying'>({
+      ...oneOf('failed', 'retrying'),
+      description: '`failed`: given up until a retry or a change; `retrying`: another attempt is planned.',
+    }),
+    error_message: text(10_000, 'What the PMS answered for this listing.'),
+    last_at: { ...Timestamp, description: 'When it was tried last.' },
+  },
+  { title: 'FailingListing' },
+)
+
+/** All listings that fail with the same code, at the same target, with messages that differ in names and numbers only. */
+export const SyncFailure = Type.Object(
+  {
+    id: {
+      ...Id,
+      description:
+        'Identifies the cause. It stays the same while the target fails with this kind of message.',
+    },
+    error_code: oneOf(...failureCodes),
+    channel_target_id: Id,
+    channel_target_name: text(255, 'Name of the target.'),
+    message: text(10_000, 'The message of one of the listings.'),
+    hint: nullable(text(1_000, 'What to correct; null while no attempt was given up.')),
+    retryable: Type.Boolean({
+      description: 'Whether a retry alone can help. Otherwise correct the cause first, then retry.',
+    }),
+    count: whole('How many listings fail.'),
+    failed: whole('How many of them are given up until a retry or a change.'),
+    retrying: whole('How many of them are tried again automatically.'),
+    first_at: { ...Timestamp, description: 'Since when the first of them fails.' },
+    last_at: { ...Timestamp, description: 'When one of them was tried last.' },
+    listings: Type.Array(FailingListing, {
+      maxItems: maxExamples,
+      description: `The ${maxExamples} that were tried last.`,
+    }),
+  },
+  { title: 'SyncFailure' },
+)
+
+export const SyncFailures = Type.Object({
+  sync_failures: Type.Array(SyncFailure, {
+    maxItems: maxCauses,
+    description: `The ${maxCauses} causes with the most listings.`,
+  }),
+  causes: whole('How many causes there are.'),
+  listings: whole('How many listings fail.'),
+})

@@ -1,0 +1,191 @@
+import { Type } from 'typebox'
+import { sql, type RawBuilder } from 'kysely'
+import { first, rows, type Scope } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { Count, Id, Name, Timestamp, nullable, oneOf, identifier } from '#schema/fields.ts'
+import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
+import { targetStatuses, type TargetConfig } from '#features/distribution/channel-targets/channel-target.ts'
+import { noCalls, budgetState, type CallHistory } from '#features/distribution/pms-access/call-budget.ts'
+import { budgetsOf } from '#features/distribution/pms-access/rate-limiter.ts'
+
+const Whole = Count(0, 2_147_483_647)
+
+/** What the engine knows of one target: whether its PMS answers, how many calls it allows, and what waits. */
+export const TargetSync = Type.Object(
+  {
+    channel_target_id: Id,
+    name: Name,
+    status: oneOf(...targetStatuses),
+    circuit: Type.Object({
+      state: oneOf('closed', 'open', 'half_open'),
+      failures: Type.Unsafe<number>({ ...Whole, description: 'Calls in a row that came to nothing.' }),
+      opened_at: nullable(Timestamp),
+      next_probe_at: nullable(Timestamp),
+    }),
+    budgets: Type.Array(
+      Type.Object({
+        kind: identifier(64),
+        limit: Whole,
+        window_seconds: Whole,
+        remaining: Whole,
+        next_call_at: nullable(Timestamp),
+      }),
+      { maxItems: 16, description: 'One for each kind of call that the PMS limits.' },
+    ),
+    queue: Type.Object({
+      waiting: Whole,
+      in_progress: Whole,
+      failed: Whole,
+      paused: Type.Unsafe<number>({
+        ...Whole,
+        description: 'Listings for which nothing is sent, because they or the target are switched off.',
+      }),
+      stale: Whole,
+      oldest_change_at: nullable(Timestamp),
+      expected_at: Type.Unsafe<string | null>({
+        ...nullable(Timestamp),
+        description:
+          'When all that waits may have gone out; in the past when nothing but a worker is awaited.',
+      }),
+    }),
+    reconciled_at: nullable(Timestamp),
+    reconcile_at: Type.Unsafe<string>({
+      ...Timestamp,
+      description: 'When everything is read back next, or pushed anew where `full_sync_cron` says so.',
+    }),
+  },
+  { title: 'SyncTarget' },
+)
+
+export interface TargetRow {
+  id: string
+  name: string
+  status: string
+  config: TargetConfig
+  failures: number
+  opened_at: string | null
+  probe_at: string | null
+  waits_until: string | null
+  budgets: Record<string, CallHistory>
+  waiting: number
+  in_progress: number
+  failed: number
+  paused: number
+  stale: number
+  oldest_change_at: string | null
+  last_due_at: string | null
+  reconciled_at: string | null
+  reconcile_at: string
+  /** The database's clock, by which budgets go. */
+  now: number
+}
+
+export function shownTarget(pms: PmsDirectory, row: TargetRow) {
+  const { now } = row
+  const provider = pms.getProvider(row.config.provider ?? 'generic')
+  const budgets = budgetsOf(provider.budgets, row.config).map((budget) =>
+    budgetState(budget, row.budgets[budget.kind] ?? noCalls, now),
+  )
+  const { waiting, in_progress, failed, paused, stale, oldest_change_at } = row
+  return {
+    channel_target_id: row.id,
+    name: row.name,
+    status: row.status,
+    circuit: {
+      state: circuitState(row, now),
+      failures: row.failures,
+      opened_at: row.opened_at,
+      next_probe_at: row.opened_at && row.probe_at,
+    },
+    budgets,
+    queue: {
+      ...{ waiting, in_progress, failed, paused, stale, oldest_change_at },
+      expected_at: waiting > 0 ? latest(row.last_due_at, callsFrom(row, budgets)) : null,
+    },
+    reconciled_at: row.reconciled_at,
+    reconcile_at: row.reconcile_at,
+  }
+}
+
+/** Once its next probe is due, an open circuit is about to be tried, or is being tried. */
+function circuitState({ opened_at, probe_at }: TargetRow, now: number) {
+  if (!opened_at) return 'closed'
+  return probe_at && Date.parse(probe_at) > now ? 'open' : 'half_open'
+}
+
+/** From when on calls are let through; a push begins with the first kind of call that is allowed. */
+function callsFrom(
+  { opened_at, probe_at, waits_until }: TargetRow,
+  budgets: readonly { next_call_at: string | null }[],
+): string | null {
+  const times = budgets.map(({ next_call_at }) => next_call_at)
+  const first = times.includes(null) ? null : (times.sort()[0] ?? null)
+  return latest(first, waits_until, opened_at && probe_at)
+}
+
+/** Times in the one form that we write sort as texts. */
+const latest = (...times: (string | null)[]) =>
+  times
+    .filter((time) => time !== null)
+    .sort()
+    .at(-1) ?? null
+
+const filterColumns = ['org_id', 'account_id', 'status']
+
+/** One statement for a page: the page is cut first, then the listings of its targets are counted. */
+export const listTargetStates = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<TargetRow & { sort_value: string }>`
+      with target as materialized (
+        select *
+        from channel_targets target
+        where target.org_id = ${scope.orgId}${filterClause('target', filter, filterColumns)}${pageClause('target', page)})
+      select ${columns}, ${sortColumn('target', page)} as sort_value
+      from target, ${parts(scope)}
+      where true${pageClause('target', page)}`,
+  )
+
+export async function findTargetState(scope: Scope, targetId: string): Promise<TargetRow> {
+  const row = await first(
+    scope,
+    sql<TargetRow>`select ${columns}
+      from channel_targets target, ${parts(scope)}
+      where target.org_id = ${scope.orgId}
+        and target.id = ${targetId}`,
+  )
+  if (!row) throw new NotFound('channel target', targetId)
+  return row
+}
+
+const columns = sql`target.id, target.name, target.status, target.config, access.*, listings.*,
+  extract(epoch from now())::float8 * 1000 as now`
+
+const parts = ({ orgId }: Scope): RawBuilder<unknown> => sql`
+  lateral (
+    select failures, opened_at, probe_at, waits_until, coalesce(budget.budgets, '{}') as budgets, reconciled_at,
+      reconcile_at
+    from target_syncs
+    left join call_budgets budget
+      on budget.org_id = target.org_id
+      and budget.key = target.budget_key
+    where target_syncs.org_id = ${orgId}
+      and target_syncs.channel_target_id = target.id) access,
+  lateral (
+    select
+      count(*) filter (where sync.status = 'pending' and not state.is_suspended)::int as waiting,
+      count(*) filter (where sync.status = 'in_progress' and not state.is_suspended)::int as in_progress,
+      count(*) filter (where sync.status = 'failed' and not state.is_suspended)::int as failed,
+      count(*) filter (where state.is_suspended)::int as paused,
+      count(*) filter (where sync.stale_since is not null and not state.is_suspended)::int as stale,
+      min(sync.behind_since) filter (
+        where sync.status in ('pending', 'in_progress') and not state.is_suspended) as oldest_change_at,
+      max(sync.due_at) filter (where sync.status = 'pending' and not state.is_suspended) as last_due_at
+    from listing_syncs sync
+    join channel_listings listing
+      on listing.org_id = sync.org_id
+      and listing.id = sync.channel_listing_id,
+    lateral (select listing.status = 'paused' or target.status = 'inactive' as is_suspended) state
+    where sync.org_id = ${orgId}
+      and sync.channel_target_id = target.id) listings`

@@ -1,0 +1,37 @@
+import { atomically, type Scope } from '#db/scope.ts'
+import { Conflict, NotFound } from '#errors.ts'
+import { findWaitingJob } from '#queue/job.ts'
+import { withMembers } from '#db/records.ts'
+import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import { SyncTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { probeNow } from '#features/distribution/pms-access/queries.ts'
+import { findSyncStatus, getPushability } from './status-queries.ts'
+
+/**
+ * A person asks for a sync now: waits and attempts so far are forgotten. Returns the sync status with the job,
+ * as JSON text. @throws NotFound, Conflict
+ */
+export const triggerSync = (
+  scope: Scope,
+  listingId: string,
+  mode: 'delta' | 'full' = 'delta',
+): Promise<string> =>
+  atomically(scope, async (transaction) => {
+    const state = await getPushability(transaction, listingId)
+    if (!state) throw new NotFound('channel listing', listingId)
+    if (state.listing === 'paused')
+      throw new Conflict('listing-paused', 'The listing is paused: resume it first.')
+    if (state.target === 'inactive')
+      throw new Conflict('target-inactive', 'The channel target is inactive: activate it first.')
+    const [requested] = await requestSync(transaction, { listingId }, 'manual', mode)
+    const targetId = requested!.channel_target_id
+    await probeNow(transaction, targetId)
+    const waiting = await findWaitingJob(transaction, SyncTarget, { targetId })
+    return withMembers(await findSyncStatus(transaction, listingId), {
+      job_id: JSON.stringify(waiting ?? requested!.running_job ?? requested!.jobId),
+      mode: JSON.stringify(mode),
+      trigger: '"manual"',
+      coalesced: JSON.stringify(requested!.coalesced),
+      queued_at: JSON.stringify(new Date().toISOString()),
+    })
+  })

@@ -1,0 +1,150 @@
+import { nightOf, dateOf } from '#schema/nights.ts'
+import { termNames, type RateRange, type AvailabilityRange, type TermName } from '#integrations/pms/pms.ts'
+
+/** How many nights ahead, counted from today where the unit is, the PMS is kept. */
+export const nightsAhead = 500
+
+/**
+ * The calendar of one listing over a stretch of nights, as numbers side by side: cheap to compare and to keep.
+ * Null is unknown. Truth values are 0 and 1; a `max_stay` of 0 is no limit.
+ */
+export interface CalendarGrid {
+  /** The first night, as a number. */
+  readonly first: number
+  readonly rooms: CellValue[]
+  readonly plans: Map<string, Record<TermName, CellValue[]>>
+}
+export type CellValue = number | null
+
+const booleanTerms: ReadonlySet<TermName> = new Set(['closed_to_arrival', 'closed_to_departure', 'stop_sell'])
+
+export const emptyGrid = (first: number, count: number): CalendarGrid => ({
+  first,
+  rooms: Array<CellValue>(count).fill(null),
+  plans: new Map(),
+})
+
+export const emptyTerms = (count: number): Record<TermName, CellValue[]> =>
+  Object.fromEntries(termNames.map((term) => [term, Array<CellValue>(count).fill(null)])) as Record<
+    TermName,
+    CellValue[]
+  >
+
+/** The same, of so many nights only. */
+export const truncateGrid = ({ first, rooms, plans }: CalendarGrid, count: number): CalendarGrid => ({
+  first,
+  rooms: rooms.slice(0, count),
+  plans: new Map(
+    [...plans].map(([plan, terms]) => [
+      plan,
+      Object.fromEntries(termNames.map((term) => [term, terms[term].slice(0, count)])) as typeof terms,
+    ]),
+  ),
+})
+
+/** The terms of a plan, there or made unknown. */
+export function getOrAddTerms(values: CalendarGrid, plan: string): Record<TermName, CellValue[]> {
+  const known = values.plans.get(plan)
+  if (known) return known
+  const made = emptyTerms(values.rooms.length)
+  values.plans.set(plan, made)
+  return made
+}
+
+export interface CalendarRuns {
+  readonly rooms: AvailabilityRange[]
+  readonly rates: RateRange[]
+}
+
+/**
+ * What must be said so that the PMS, which has `had`, comes to `wanted`: only what differs, equal neighbours joined.
+ * With `whole`, every value. Terms that the provider cannot hold are left out.
+ */
+export function diffGrids(
+  had: CalendarGrid,
+  wanted: CalendarGrid,
+  terms: readonly TermName[],
+  whole: boolean,
+): CalendarRuns {
+  const { first } = wanted
+  const at = (index: number) => dateOf(first + index)
+  const rooms: AvailabilityRange[] = []
+  joinNights(wanted.rooms.length, (index) =>
+    whole || had.rooms[index] !== wanted.rooms[index] ? String(wanted.rooms[index]) : null,
+  ).forEach(([from, to]) =>
+    rooms.push({ date_from: at(from), date_to: at(to), available: wanted.rooms[from]! }),
+  )
+  const rates: RateRange[] = []
+  for (const [plan, values] of wanted.plans) {
+    const before = had.plans.get(plan)
+    const columns = terms.map((term) => ({ term, now: values[term], then: before?.[term] }))
+    const differing = (index: number) =>
+      columns.filter(({ now, then }) => whole || (then?.[index] ?? null) !== now[index])
+    const signature = (index: number) => {
+      let text = ''
+      for (const { term, now, then } of columns)
+        if (whole || (then?.[index] ?? null) !== now[index]) text += `${term}=${now[index]};`
+      return text || null
+    }
+    for (const [from, to] of joinNights(values.price_cents.length, signature))
+      rates.push({
+        plan,
+        date_from: at(from),
+        date_to: at(to),
+        ...Object.fromEntries(differing(from).map(({ term, now }) => [term, fromCell(term, now[from]!)])),
+      })
+  }
+  return { rooms, rates }
+}
+
+/** Neighbouring nights with the same mark, as [first, last]; nights without a mark are left out. */
+function joinNights(count: number, markOf: (index: number) => string | null): [number, number][] {
+  const found: [number, number][] = []
+  let open: { from: number; mark: string } | null = null
+  for (let index = 0; index <= count; index++) {
+    const mark = index < count ? markOf(index) : null
+    if (open && mark === open.mark) continue
+    if (open) found.push([open.from, index - 1])
+    open = mark === null ? null : { from: index, mark }
+  }
+  return found
+}
+
+/** Takes over what runs say; nights outside are ignored. Terms that are left out stay. */
+export function applyRuns(values: CalendarGrid, { rooms, rates }: CalendarRuns): void {
+  for (const run of rooms) fillNights(values, run, values.rooms, run.available)
+  for (const run of rates) {
+    const terms = getOrAddTerms(values, run.plan)
+    for (const term of termNames)
+      if (run[term] !== undefined) fillNights(values, run, terms[term], toCell(run[term]))
+  }
+}
+
+/** Forgets what is known of the nights and terms of these runs. */
+export function forgetRuns(values: CalendarGrid, { rooms, rates }: CalendarRuns): void {
+  for (const run of rooms) fillNights(values, run, values.rooms, null)
+  for (const run of rates) {
+    const terms = values.plans.get(run.plan)
+    if (!terms) continue
+    for (const term of termNames) if (run[term] !== undefined) fillNights(values, run, terms[term], null)
+  }
+}
+
+function fillNights(
+  { first }: CalendarGrid,
+  run: { date_from: string; date_to: string },
+  column: CellValue[],
+  value: CellValue,
+): void {
+  const from = Math.max(nightOf(run.date_from) - first, 0)
+  const to = Math.min(nightOf(run.date_to) - first, column.length - 1)
+  if (from <= to) column.fill(value, from, to + 1)
+}
+
+const toCell = (value: number | boolean | null): number => (value === null ? 0 : Number(value))
+
+/** A kept number in the words of the port. */
+export function fromCell(term: TermName, value: number): number | boolean | null {
+  if (booleanTerms.has(term)) return value === 1
+  return term === 'max_stay' && value === 0 ? null : value
+}

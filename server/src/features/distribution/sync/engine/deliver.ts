@@ -1,0 +1,222 @@
+import type { PushResult } from '#features/distribution/sync/push.ts'
+import { atomically, type Scope } from '#db/scope.ts'
+import { dateOf } from '#schema/nights.ts'
+import { PmsFailure, type FailureCode } from '#integrations/pms/pms-failure.ts'
+import type { CallContext } from '#integrations/pms/pms-call.ts'
+import type { UpdateResult, PmsConnection, RemoteUnit, UnitLink } from '#integrations/pms/pms.ts'
+import type { Provider } from '#integrations/pms/pms-provider.ts'
+import { diffFromShown } from '#features/distribution/sync/diff/content.ts'
+import { findDifferences, shownGrid, type Difference } from '#features/distribution/sync/diff/drift.ts'
+import { diffGrids } from '#features/distribution/sync/diff/calendar-grid.ts'
+import { acceptedContent, hasChanges, toUnitUpdate, planPushes } from './plan-push.ts'
+import { type Push } from '#features/distribution/sync/push.ts'
+import { saveCreatedIds, listExternalIds } from './queries.ts'
+
+interface DeliveryContext {
+  readonly scope: Scope
+  readonly targetId: string
+  readonly provider: Provider
+  readonly connection: PmsConnection
+  readonly call: CallContext
+}
+
+/**
+ * Brings the PMS to what these pushes desire, in as few calls as it allows: units that it lacks are created, listings
+ * of which a read-back was asked for are read back, and what differs is sent together.
+ */
+export async function deliverPushes(
+  context: DeliveryContext,
+  pushes: readonly Push[],
+): Promise<PushResult[]> {
+  const results: PushResult[] = []
+  const linked = await createMissing(context, pushes, results)
+  const compared = await readBack(context, linked, results)
+  const changed = compared.filter(({ push }) => hasChanges(push))
+  const unchanged = compared.filter(({ push }) => !hasChanges(push))
+  for (const { push } of unchanged)
+    results.push({ push, action: 'sync.skipped', update: nothingSent, differences: null })
+  if (changed.length === 0) return results
+  const updates = changed.map(({ push, differences }) =>
+    toUnitUpdate(push, push.claim.external_id!, differences !== null),
+  )
+  const updateResults = await context.connection.push(updates, context.call)
+  for (const { push, differences } of changed)
+    results.push({
+      push,
+      action: differences?.length ? 'sync.repaired' : 'sync.completed',
+      update: updateResults.get(push.claim.listing_id) ?? failedUpdate(withoutResult()),
+      differences,
+    })
+  return results
+}
+
+interface ComparedPush {
+  readonly push: Push
+  /** What the read-back found; null when the listing was not read back. */
+  readonly differences: readonly Difference[] | null
+}
+
+/** Listings that were linked with `create`: their units are created at the PMS, once. */
+async function createMissing(
+  context: DeliveryContext,
+  pushes: readonly Push[],
+  results: PushResult[],
+): Promise<Push[]> {
+  const ready: Push[] = []
+  for (const push of pushes) {
+    if (push.claim.external_id !== null) {
+      ready.push(push)
+      continue
+    }
+    try {
+      ready.push(await createUnit(context, push))
+    } catch (error) {
+      results.push({ push, action: 'sync.completed', update: failedUpdate(error), differences: null })
+    }
+  }
+  return ready
+}
+
+/** Only now do its plans have ids at the PMS, so the push is planned again with their nights. */
+async function createUnit(context: DeliveryContext, { claim, unit, content }: Push): Promise<Push> {
+  const { scope, targetId, provider, connection, call } = context
+  const created = await connection.createUnit(
+    {
+      content,
+      plans: unit.plans.map(({ id, name, is_default }) => ({ plan: id, name, isDefault: is_default })),
+      linkedIds: await atomically(scope, (transaction) => listExternalIds(transaction, targetId)),
+      idempotencyKey: claim.listing_id,
+    },
+    call,
+  )
+  const rate_plans = created.plans
+    .filter(({ externalId }) => externalId !== null)
+    .map(({ plan, externalId }) => ({ rate_plan_id: plan, external_id: externalId! }))
+  const link = { external_id: created.externalId, rate_plans }
+  const saved = await atomically(scope, (transaction) =>
+    saveCreatedIds(transaction, { id: claim.listing_id, claim: claim.claim }, link),
+  )
+  if (saved.length === 0)
+    throw new PmsFailure('internal', 'The listing changed while its unit was created at the PMS.', {
+      hint: 'Nothing to do: the push is tried again by itself.',
+    })
+  const [replanned] = await planPushes(scope, targetId, provider, [{ ...claim, ...link }])
+  return replanned!
+}
+
+/** A read-back that was asked for is made whatever has changed; a person also gets one when nothing has. */
+function needsReadBack(push: Push): boolean {
+  const { mode, accepted, trigger, reading_back } = push.claim
+  if (mode === 'full' || !accepted) return false
+  return reading_back || ((trigger === 'manual' || trigger === 'connector') && !hasChanges(push))
+}
+
+async function readBack(
+  context: DeliveryContext,
+  pushes: readonly Push[],
+  results: PushResult[],
+): Promise<ComparedPush[]> {
+  const toRead = pushes.filter(needsReadBack)
+  const compared: ComparedPush[] = pushes
+    .filter((push) => !needsReadBack(push))
+    .map((push) => ({ push, differences: null }))
+  if (toRead.length === 0) return compared
+  const { shown, failed } = await readShown(context, toRead)
+  results.push(...failed)
+  for (const push of toRead) {
+    if (!shown.has(push.claim.external_id!)) continue
+    const seen = shown.get(push.claim.external_id!) ?? null
+    const differences = findDifferences(push, seen, context.provider)
+    const repair = repairPush(push, seen, context.provider)
+    if (differences.length === 0 && !hasChanges(repair))
+      results.push({ push, action: 'sync.verified', update: nothingSent, differences })
+    else compared.push({ push: repair, differences })
+  }
+  return compared
+}
+
+/**
+ * What the PMS shows of these, as far as it can be asked. One unit that it refuses to show must not keep it from showing
+ * the others, so the two halves are then asked for apart.
+ */
+async function readShown(
+  context: DeliveryContext,
+  pushes: readonly Push[],
+): Promise<{ shown: Map<string, RemoteUnit | null>; failed: PushResult[] }> {
+  try {
+    const shown = await context.connection.readUnits(pushes.map(unitLinkOf), nightRange(pushes), context.call)
+    return {
+      shown: new Map(pushes.map(({ claim: { external_id: id } }) => [id!, shown.get(id!) ?? null])),
+      failed: [],
+    }
+  } catch (error) {
+    const update = failedUpdate(error)
+    if (pushes.length === 1 || !concernsOneUnit.has(update.failure!.code))
+      return {
+        shown: new Map(),
+        failed: pushes.map((push) => ({ push, action: 'sync.verified', update, differences: null })),
+      }
+    const half = Math.ceil(pushes.length / 2)
+    const first = await readShown(context, pushes.slice(0, half))
+    const second = await readShown(context, pushes.slice(half))
+    return { shown: new Map([...first.shown, ...second.shown]), failed: [...first.failed, ...second.failed] }
+  }
+}
+
+/** Failures that may be those of one unit among many. */
+const concernsOneUnit: ReadonlySet<FailureCode> = new Set([
+  'mapping_not_found',
+  'validation_rejected',
+  'conflict',
+])
+
+/** The push that brings the PMS from what it shows to what is desired. */
+function repairPush(push: Push, seen: RemoteUnit | null, { terms }: Provider): Push {
+  const { claim, content, desired, known } = push
+  if (!seen)
+    return { ...push, claim: { ...claim, accepted: null }, runs: diffGrids(known, desired, terms, true) }
+  const shown = shownGrid(desired, seen)
+  return {
+    ...push,
+    known: shown,
+    changes: diffFromShown(acceptedContent(claim), claim.unconfirmed_fields, seen.content, content),
+    runs: diffGrids(shown, desired, terms, false),
+  }
+}
+
+export const unitLinkOf = ({ claim, links }: Push): UnitLink => ({
+  externalId: claim.external_id!,
+  plans: links,
+})
+
+/** From the first to the last night of any of them. */
+export function nightRange(pushes: readonly Push[]) {
+  const first = Math.min(...pushes.map(({ desired }) => desired.first))
+  const last = Math.max(...pushes.map(({ desired }) => desired.first + desired.rooms.length - 1))
+  return { date_from: dateOf(first), date_to: dateOf(last) }
+}
+
+const withoutResult = () =>
+  new PmsFailure('internal', 'The PMS gave no result for this unit.', {
+    hint: 'Nothing to do: the push is tried again by itself.',
+  })
+
+const nothingSent: UpdateResult = {
+  contentAccepted: true,
+  acceptedRooms: [],
+  acceptedRates: [],
+  exchanges: [],
+  failure: null,
+}
+
+/** @throws what is not a failure of the PMS */
+export function failedUpdate(error: unknown): UpdateResult {
+  if (!(error instanceof PmsFailure)) throw error
+  return {
+    contentAccepted: false,
+    acceptedRooms: [],
+    acceptedRates: [],
+    exchanges: error.exchange ? [error.exchange] : [],
+    failure: error,
+  }
+}

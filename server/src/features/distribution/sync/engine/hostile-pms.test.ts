@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { addPmsFault, addLinkedUnit, setPrice, statusOf, until, type LinkedUnit } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+suite('sync failures: words that cannot be stored', () => {
+  for (const [name, message] of [
+    ['a U+0000', 'no\0thing'],
+    ['a pair of surrogates at the place where it is cut', `${'x'.repeat(299)}😀`],
+    ['half a pair of surrogates', 'odd \ud83d end'],
+  ] as const)
+    test(`${name} in the answer of a PMS costs one attempt, like any refusal`, async () => {
+      const server = createServer((_, reply) => {
+        reply.writeHead(422, { 'content-type': 'application/json' })
+        reply.end(JSON.stringify({ error: { code: 'invalid', message } }))
+      }).listen(0, '127.0.0.1')
+      await new Promise((resolve) => server.once('listening', resolve))
+      try {
+        const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+        const linked = await addLinkedUnit(owner, { base_url })
+        const failed = await until(
+          () => statusOf(owner, linked),
+          ({ status }) => status === 'failed',
+        )
+        assert.equal(failed.attempts, 1)
+        assert.match(failed.error_message ?? '', /refused the values/)
+      } finally {
+        server.close()
+        server.closeAllConnections()
+      }
+    })
+})
+
+suite('sync failures: what cannot be sent', () => {
+  const failing = async (linked: LinkedUnit) =>
+    await until(
+      () => statusOf(owner, linked),
+      ({ error_message }) => error_message !== null,
+    )
+
+  test('a property called .. is refused before it becomes part of an address', async () => {
+    assert.match(
+      (await failing(await addLinkedUnit(owner, { property_ref: '..' }))).error_message ?? '',
+      /called \.\./,
+    )
+  })
+
+  test('credentials sealed by a key that is gone say so, to the listing and to the target', async () => {
+    const linked = await addLinkedUnit(owner, { credentials: { api_key: 'key-1' } })
+    await until(
+      () => statusOf(owner, linked),
+      ({ status, in_sync }) => status === 'completed' && in_sync,
+    )
+    const database = openOwner(world.databaseUrl)
+    try {
+      await database.pipelined({ orgId: null }, [
+        sql`update channel_targets set credentials = '\\x036f6c640011' where id = ${linked.targetId}`,
+      ])
+    } finally {
+      await database.close()
+    }
+    await setPrice(owner, linked, 42_000)
+    const failed = await failing(linked)
+    assert.deepEqual([failed.attempts, failed.error_message], [1, 'The stored credentials cannot be opened.'])
+    const target = `/api/v1/channel-targets/${linked.targetId}`
+    const { config } = (await owner.get(target)).body.channel_target
+    await owner.put(target, { channel_type: 'pms', name: 'Checked', config })
+    await until(
+      () => owner.get(target),
+      ({ body }) => body.channel_target.error_message === 'The stored credentials cannot be opened.',
+    )
+  })
+})
+
+suite('sync failures: the database goes away', () => {
+  test('while a result is written: the worker lives, and the push is done again', async () => {
+    const linked = await addLinkedUnit(owner)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status, in_sync }) => status === 'completed' && in_sync,
+    )
+    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 300, times: 1 })
+    await setPrice(owner, linked, 41_000)
+    const database = openOwner(world.databaseUrl)
+    try {
+      await database.transaction({ orgId: null }, async (holder) => {
+        await until(
+          () => statusOf(owner, linked),
+          ({ status }) => status === 'in_progress',
+        )
+        await holder.run(
+          sql`select 1 from listing_syncs where channel_listing_id = ${linked.listingId} for update`,
+        )
+        await until(
+          () =>
+            holder.run(sql`select pg_terminate_backend(pid) from pg_stat_activity
+              where wait_event_type = 'Lock' and datname = current_database()`),
+          (ended) => ended.length > 0,
+        )
+      })
+    } finally {
+      await database.close()
+    }
+    await until(
+      () => statusOf(owner, linked),
+      ({ status, in_sync }) => status === 'completed' && in_sync,
+    )
+  })
+})

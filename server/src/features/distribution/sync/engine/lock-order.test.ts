@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Statement } from '#db/connect.ts'
+import { rows, type Transaction } from '#db/scope.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { reconcileTargets } from './schedule.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { expectStatus } from '#test/expect.ts'
+import {
+  clearPmsFaults,
+  addPmsFault,
+  addLinkedUnit,
+  setPrice,
+  until,
+  type LinkedUnit,
+} from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let owner: TestCaller
+let database: ReturnType<typeof openOwner>
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+  database = openOwner(world.databaseUrl)
+})
+afterEach(() => clearPmsFaults(world))
+after(async () => {
+  await database.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const run = async <Row>(statement: Statement<Row>) =>
+  (await database.pipelined({ orgId: null }, [statement]))[0]
+
+async function delivered(): Promise<LinkedUnit> {
+  const linked = await addLinkedUnit(owner)
+  await world.settled()
+  return linked
+}
+
+const within = (work: (transaction: Transaction) => Promise<unknown>) =>
+  world.resources.database.transaction({ orgId: world.home.id }, (connection) =>
+    work({ connection, orgId: world.home.id } as Transaction),
+  )
+
+const somebodyWaits = () =>
+  until(
+    () => run(sql<{ waits: number }>`select count(*)::int as waits from pg_locks where not granted`),
+    ([seen]) => seen!.waits > 0,
+  )
+
+/** Does as a worker that looks for what is due: the lock of the target first, then its row. */
+const lookAsWorker = ({ targetId }: LinkedUnit, meanwhile: () => Promise<unknown>) =>
+  within(async (transaction) => {
+    await rows(transaction, sql`select pg_advisory_xact_lock(target_lock(${targetId}))`)
+    const work = meanwhile()
+    await somebodyWaits()
+    await rows(
+      transaction,
+      sql`select 1 from target_syncs where channel_target_id = ${targetId} for update nowait`,
+    )
+    return { work }
+  }).then((looked) => (looked as { work: Promise<unknown> }).work)
+
+suite('nobody waits in a circle with a worker that looks for what is due', () => {
+  test('a target that is changed', async () => {
+    const linked = await delivered()
+    const path = `/api/v1/channel-targets/${linked.targetId}`
+    const reply = await lookAsWorker(linked, () => owner.put(path, { channel_type: 'pms', name: 'Renamed' }))
+    assert.equal(expectStatus(reply as never, 200).channel_target.name, 'Renamed')
+  })
+
+  test('the nightly look', async () => {
+    const linked = await delivered()
+    await run(sql`update target_syncs set reconcile_at = now() where channel_target_id = ${linked.targetId}`)
+    assert.equal(await lookAsWorker(linked, () => reconcileTargets(world.resources)), 1)
+  })
+
+  test('a circuit that opens while the target is changed', async () => {
+    const linked = await delivered()
+    const { targetId } = linked
+    await run(sql`update target_syncs set failures = 4 where channel_target_id = ${targetId}`)
+    await addPmsFault(world, linked, { external_id: undefined, mode: 'down' })
+    await within(async (transaction) => {
+      await rows(transaction, sql`select 1 from channel_targets where id = ${targetId} for update`)
+      await setPrice(owner, linked, 12_300)
+      await somebodyWaits()
+      const [free] = await rows(
+        transaction,
+        sql<{ free: boolean }>`select pg_try_advisory_xact_lock_shared(target_lock(${targetId})) as free`,
+      )
+      assert.equal(free!.free, true)
+    })
+    await until(
+      () =>
+        run(
+          sql<{
+            opened_at: string | null
+          }>`select opened_at from target_syncs where channel_target_id = ${targetId}`,
+        ),
+      ([seen]) => seen!.opened_at !== null,
+    )
+  })
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Connection } from '#db/connect.ts'
+import type { Reply, TestCaller } from '#test/caller.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { addLinkedUnit, statusOf, until } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let owner: TestCaller
+let database: ReturnType<typeof openOwner>
+
+before(async () => {
+  world = await openWorld()
+  owner = await world.home.as('owner')
+  database = openOwner(world.databaseUrl)
+})
+after(async () => {
+  await database.close()
+  await world[Symbol.asyncDispose]()
+})
+
+/** Asks while another transaction has moved a record and not yet committed. */
+async function askDuring(
+  move: (connection: Connection) => Promise<unknown>,
+  ask: () => Promise<Reply>,
+): Promise<Reply> {
+  let asking!: Promise<Reply>
+  await database.transaction({ orgId: null }, async (holder) => {
+    await move(holder)
+    asking = ask()
+    await until(
+      () => holder.run(sql`select 1 from pg_locks where not granted`),
+      (waiting) => waiting.length > 0,
+    )
+  })
+  return await asking
+}
+
+suite('a change that meets a move', () => {
+  test('finds the unit in its new space', async () => {
+    const [here, there] = [await addLinkedUnit(owner), await addLinkedUnit(owner)]
+    const reply = await askDuring(
+      (holder) => holder.run(sql`update units set space_id = ${there.spaceId} where id = ${here.unitId}`),
+      () => owner.patch(`/api/v1/units/${here.unitId}`, { base_price_cents: 4_100 }),
+    )
+    assert.equal(reply.status, 200, reply.text)
+    assert.equal(reply.body.unit.space_id, there.spaceId)
+  })
+
+  for (const [what, ask] of [
+    ['a change of the space', ({ spaceId }) => owner.patch(`/api/v1/spaces/${spaceId}`, { city: 'Faro' })],
+    ['a trigger', ({ listingId }) => owner.post('/api/v1/sync/trigger', { channel_listing_id: listingId })],
+  ] as const satisfies [string, (linked: Awaited<ReturnType<typeof addLinkedUnit>>) => Promise<Reply>][])
+    test(`${what} counts for a listing that moves to another target`, async () => {
+      const [here, there] = [await addLinkedUnit(owner), await addLinkedUnit(owner)]
+      const before = (await statusOf(owner, here)).pending_changes
+      const reply = await askDuring(
+        async (holder) => {
+          await holder.run(
+            sql`update channel_listings set channel_target_id = ${there.targetId} where id = ${here.listingId}`,
+          )
+          await holder.run(
+            sql`update listing_syncs set channel_target_id = ${there.targetId} where channel_listing_id = ${here.listingId}`,
+          )
+        },
+        () => ask(here),
+      )
+      assert.ok(reply.status < 300, reply.text)
+      assert.equal((await statusOf(owner, here)).pending_changes, before + 1)
+    })
+})

@@ -1,0 +1,184 @@
+import type { Push } from '#features/distribution/sync/push.ts'
+import { createHash } from 'node:crypto'
+import type { Scope } from '#db/scope.ts'
+import { dateOf, nightOf } from '#schema/nights.ts'
+import type { UnitUpdate, UnitContent } from '#integrations/pms/pms.ts'
+import type { Provider } from '#integrations/pms/pms-provider.ts'
+import type { Claim, UnconfirmedRanges } from '#features/distribution/sync/push.ts'
+import { diffContent, toUnitContent, changedMembers } from '#features/distribution/sync/diff/content.ts'
+import {
+  firstOfMonth,
+  gridFromMonths,
+  type StoredMonth,
+} from '#features/distribution/sync/diff/calendar-months.ts'
+import {
+  forgetRuns,
+  diffGrids,
+  emptyGrid,
+  type CalendarGrid,
+  type CalendarRuns,
+} from '#features/distribution/sync/diff/calendar-grid.ts'
+import {
+  listAcceptedMonths,
+  listDecidedNights,
+  listDesiredUnits,
+  listTakenNights,
+  type DesiredUnit,
+  type NightWindow,
+} from '#features/distribution/sync/diff/desired-queries.ts'
+import { linkedPlans, buildDesiredGrid } from '#features/distribution/sync/diff/desired-calendar.ts'
+
+/** Compares what is desired of these listings with what the PMS accepted, in four queries however many they are. */
+export async function planPushes(
+  scope: Scope,
+  targetId: string,
+  provider: Provider,
+  claims: readonly Claim[],
+): Promise<Push[]> {
+  const withNights = claims.filter(({ first_night }) => first_night !== null) as (Claim & NightWindow)[]
+  const windows = withNights.map(({ unit_id, first_night, last_night }) => ({
+    unit_id,
+    first_night,
+    last_night,
+  }))
+  const [units, taken, decided, accepted] = await Promise.all([
+    listDesiredUnits(
+      scope,
+      targetId,
+      claims.map(({ unit_id }) => unit_id),
+    ),
+    windows.length ? listTakenNights(scope, windows) : [],
+    windows.length ? listDecidedNights(scope, windows) : [],
+    windows.length
+      ? listAcceptedMonths(
+          scope,
+          withNights.map(({ listing_id, first_night, last_night }) => ({
+            listing_id,
+            first_night,
+            last_night,
+          })),
+        )
+      : [],
+  ])
+  const unitsById = new Map(units.map((unit) => [unit.unit_id, unit]))
+  const takenByUnit = new Map(taken.map(({ unit_id, nights }) => [unit_id, nights]))
+  const decidedByPlan = new Map(decided.map(({ rate_plan_id, nights }) => [rate_plan_id, nights]))
+  const monthsByListing = Map.groupBy(accepted, ({ listing_id }) => listing_id)
+  return claims.map((claim) => {
+    const unit = unitsById.get(claim.unit_id)!
+    const months = new Map(
+      monthsByListing.get(claim.listing_id)?.map(({ month, nights }) => [firstOfMonth(month), nights]),
+    )
+    return planPush(claim, unit, provider, takenByUnit.get(claim.unit_id) ?? [], decidedByPlan, months)
+  })
+}
+
+function planPush(
+  claim: Claim,
+  unit: DesiredUnit,
+  provider: Provider,
+  taken: [number, number][],
+  decided: Parameters<typeof buildDesiredGrid>[3]['decided'],
+  months: Map<string, StoredMonth>,
+): Push {
+  const { first_night, last_night } = claim
+  const content = toUnitContent(unit, provider.photoBaseUrl)
+  const links = linkedPlans(unit, claim.rate_plans, provider)
+  const isKnown = claim.accepted !== null
+  const desired =
+    first_night && last_night
+      ? buildDesiredGrid(unit, links, provider, { first_night, last_night, taken, decided })
+      : emptyGrid(0, 0)
+  const known = isKnown
+    ? gridFromMonths(months, desired.first, desired.rooms.length)
+    : emptyGrid(desired.first, desired.rooms.length)
+  forgetUnconfirmed(known, claim.unconfirmed_ranges)
+  return {
+    claim,
+    unit,
+    content,
+    links,
+    changes: diffContent(acceptedContent(claim), content, claim.unconfirmed_fields),
+    desired,
+    known,
+    months: isKnown ? months : new Map(),
+    runs: diffGrids(known, desired, provider.terms, claim.mode === 'full' || !isKnown),
+  }
+}
+
+/** The content that the PMS accepted last; null when nothing is known. */
+export const acceptedContent = ({ accepted }: Claim) =>
+  accepted === null ? null : (JSON.parse(accepted) as UnitContent)
+
+/** Of what an earlier attempt sent without an answer, nothing is known. */
+function forgetUnconfirmed(known: CalendarGrid, unconfirmed: UnconfirmedRanges | null): void {
+  if (!unconfirmed) return
+  forgetRuns(known, { rooms: unconfirmed.rooms ?? [], rates: unconfirmed.rates ?? [] })
+  const from = Math.max(nightOf(unconfirmed.date_from) - known.first, 0)
+  const to = Math.min(nightOf(unconfirmed.date_to) - known.first + 1, known.rooms.length)
+  if (from >= to) return
+  if (!unconfirmed.rooms) known.rooms.fill(null, from, to)
+  if (!unconfirmed.rates)
+    for (const terms of known.plans.values())
+      for (const column of Object.values(terms)) column.fill(null, from, to)
+}
+
+/** More ranges than this are not kept one by one: all their nights count as unconfirmed. */
+const maxUnconfirmedRanges = 300
+
+/** What stays unconfirmed of a push that failed after the PMS had accepted a part of it. */
+export function unconfirmedAfter(
+  { desired, runs }: Pick<Push, 'desired' | 'runs'>,
+  accepted: CalendarRuns,
+): UnconfirmedRanges | null {
+  const rooms = withoutAccepted(runs.rooms, accepted.rooms)
+  const rates = withoutAccepted(runs.rates, accepted.rates)
+  if (rooms?.length === 0 && rates?.length === 0) return null
+  return {
+    date_from: dateOf(desired.first),
+    date_to: dateOf(desired.first + desired.rooms.length - 1),
+    rooms,
+    rates,
+  }
+}
+
+function withoutAccepted<Run>(sent: Run[], accepted: readonly Run[]): Run[] | null {
+  const done = new Set(accepted)
+  const rest = done.size === 0 ? sent : sent.filter((run) => !done.has(run))
+  return rest.length > maxUnconfirmedRanges ? null : rest
+}
+
+export const hasChanges = ({ claim, changes, runs }: Push) =>
+  claim.mode === 'full' ||
+  !claim.accepted ||
+  changes.length > 0 ||
+  runs.rooms.length > 0 ||
+  runs.rates.length > 0
+
+/** The push in the terms of the PMS port; `isRepair` when it answers what the PMS showed. */
+export function toUnitUpdate(push: Push, externalId: string, isRepair: boolean): UnitUpdate {
+  const { claim, content, links, changes, runs } = push
+  const isFull = claim.mode === 'full' || !claim.accepted
+  return {
+    id: claim.listing_id,
+    externalId,
+    plans: links,
+    content,
+    changedFields: isFull ? 'all' : changedMembers(changes),
+    rooms: runs.rooms,
+    rates: runs.rates,
+    idempotencyKey: idempotencyKeyOf(push, isRepair),
+    traceparent: claim.traceparent,
+    refusedGroups: claim.refused_groups,
+  }
+}
+
+/**
+ * The same update has the same key, so a lost reply never becomes a second effect. A repair has a key of its own each
+ * time: the same drift may come again, and the PMS must not answer from its memory of the first.
+ */
+function idempotencyKeyOf({ claim, content, changes }: Push, isRepair: boolean): string {
+  const { listing_id, wanted_version, mode } = claim
+  const text = JSON.stringify([mode, content, changes.map(({ field }) => field), isRepair && claim.claim])
+  return `${listing_id}.${wanted_version}.${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`
+}

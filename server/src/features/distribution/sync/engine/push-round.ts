@@ -1,0 +1,111 @@
+import { atomically, type Scope } from '#db/scope.ts'
+import { PmsFailure } from '#integrations/pms/pms-failure.ts'
+import type { CallContext } from '#integrations/pms/pms-call.ts'
+import type { JobRun } from '#queue/job.ts'
+import { connectTarget, providerOf, type Connections } from '#features/distribution/pms-access/connect.ts'
+import type { TargetState } from '#features/distribution/pms-access/queries.ts'
+import { budgetsOf, openRateLimiter } from '#features/distribution/pms-access/rate-limiter.ts'
+import type { Claim, Push, PushResult } from '#features/distribution/sync/push.ts'
+import { maxAttempts } from '#features/distribution/sync/state.ts'
+import { deliverPushes, failedUpdate } from './deliver.ts'
+import { planPushes } from './plan-push.ts'
+
+/**
+ * Longer than one round may take. It is only for a job that was lost; the job of a worker that died runs again under
+ * its own name, without waiting.
+ */
+export const leaseMs = 180_000
+/** After this time a round begins no more calls. */
+const maxRoundMs = 40_000
+
+/** All pushes of one target that go out together. */
+export interface Round {
+  readonly target: TargetState
+  readonly claims: readonly Claim[]
+}
+
+export interface RoundResult {
+  readonly target: TargetState
+  readonly results: readonly PushResult[]
+  /** Calls in a row that failed. */
+  readonly failures: number
+}
+
+/** Sends the PMS what differs of the listings that were claimed. Nothing is locked meanwhile. */
+export async function pushRound(
+  scope: Scope,
+  connections: Connections,
+  { target, claims }: Round,
+  run: JobRun,
+): Promise<RoundResult> {
+  const provider = providerOf(connections, target)
+  const pushes = await atomically(scope, (transaction) =>
+    planPushes(transaction, target.id, provider, claims),
+  )
+  const limiter = openRateLimiter(scope, {
+    id: target.id,
+    budgets: budgetsOf(provider.budgets, target.config),
+    failures: target.failures,
+    signal: run.signal,
+    lastsMs: maxRoundMs,
+  })
+  const traceparent = pushes[0]?.claim.traceparent ?? scope.traceparent
+  const call = { rateLimiter: limiter, signal: run.signal, traceparent }
+  const results = await deliverAll(scope, connections, target, pushes, call)
+  await limiter.settled()
+  return {
+    target,
+    results: run.signal.aborted ? results.map(interrupted) : results,
+    failures: run.signal.aborted ? target.failures : limiter.failures(),
+  }
+}
+
+async function deliverAll(
+  scope: Scope,
+  connections: Connections,
+  target: TargetState,
+  pushes: readonly Push[],
+  call: CallContext,
+): Promise<PushResult[]> {
+  const exhausted = pushes.filter(({ claim }) => claim.attempts > maxAttempts)
+  const remaining = pushes.filter(({ claim }) => claim.attempts <= maxAttempts)
+  const results = exhausted.map((push) => failed(push, interruptedTooOften()))
+  try {
+    const connection = connectTarget(connections, scope.orgId, target)
+    const provider = providerOf(connections, target)
+    const context = { scope, targetId: target.id, provider, connection, call }
+    return [...results, ...(await deliverPushes(context, remaining))]
+  } catch (error) {
+    return [...results, ...remaining.map((push) => failed(push, error))]
+  }
+}
+
+/** @throws what is not a failure of the PMS */
+const failed = (push: Push, error: unknown): PushResult => ({
+  push,
+  action: 'sync.completed',
+  update: failedUpdate(error),
+  differences: null,
+})
+
+const interruptedTooOften = () =>
+  new PmsFailure('internal', 'The push was interrupted too often.', {
+    hint: 'Trigger the sync; if it happens again, look at the log of the workers.',
+  })
+
+/** The worker stops: nobody knows what the PMS did with it, and the next worker sends it at once. */
+function interrupted(result: PushResult): PushResult {
+  const { failure } = result.update
+  if (!failure) return result
+  return {
+    ...result,
+    update: {
+      ...result.update,
+      failure: new PmsFailure('internal', 'The worker stopped before the PMS had answered.', {
+        hint: 'Nothing to do: the push is tried again by itself.',
+        exchange: failure.exchange,
+        cause: failure.cause,
+      }),
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import { sql } from 'kysely'
+import { first, rows, type Transaction } from '#db/scope.ts'
+import type { NotNull } from '#db/statements.ts'
+import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import type { StoredMonth } from '#features/distribution/sync/diff/calendar-months.ts'
+import type { AttemptResult } from '#features/distribution/sync/state-queries.ts'
+
+/** Writers lock the listing before its target, and that before its sync state, so that none waits in a cycle. */
+export const lockListings = async (transaction: Transaction, listingIds: readonly string[]) =>
+  listingIds.length > 0 &&
+  rows(
+    transaction,
+    sql`select 1
+      from channel_listings
+      where org_id = ${transaction.orgId}
+        and id = any(${listingIds}::uuid[])
+      order by id
+      for no key update`,
+  )
+
+/** Only those whose results were written: their claims are gone. */
+export const updateListingStatus = async (transaction: Transaction, results: readonly AttemptResult[]) =>
+  results.length > 0 &&
+  rows(
+    transaction,
+    sql`update channel_listings listing
+      set status = ${statusAfter},
+        updated_at = clock_timestamp()
+      from jsonb_to_recordset(${JSON.stringify(results.map(({ listing_id, result }) => ({ listing_id, result })))}::jsonb)
+          as result (listing_id uuid, result text),
+        listing_syncs sync
+      where listing.org_id = ${transaction.orgId}
+        and listing.id = result.listing_id
+        and listing.status <> 'paused'
+        and listing.status <> ${statusAfter}
+        and sync.org_id = listing.org_id
+        and sync.channel_listing_id = listing.id
+        and sync.claim is null
+        and (sync.status = 'failed' or result.result = 'accepted')`,
+  )
+
+const statusAfter = sql`(case when sync.status = 'failed' then 'error' else 'active' end)`
+
+export const markListingsFailed = (transaction: Transaction, listingIds: readonly string[]) =>
+  rows(
+    transaction,
+    sql`update channel_listings
+      set status = 'error',
+        updated_at = clock_timestamp()
+      where org_id = ${transaction.orgId}
+        and id = any(${listingIds}::uuid[])
+        and status <> 'paused'`,
+  )
+
+export interface AcceptedMonth {
+  listing_id: string
+  month: string
+  nights: StoredMonth
+}
+
+/** Saves what the PMS accepted, for those listings whose results were written. */
+export const saveAcceptedMonths = (transaction: Transaction, months: readonly AcceptedMonth[]) =>
+  rows(
+    transaction,
+    sql`insert into accepted_months (org_id, channel_listing_id, month, nights)
+      select ${transaction.orgId}, accepted.listing_id, accepted.month, accepted.nights
+      from jsonb_to_recordset(${JSON.stringify(months)}::jsonb)
+        as accepted (listing_id uuid, month date, nights jsonb)
+      on conflict (org_id, channel_listing_id, month) do update
+      set nights = excluded.nights`,
+  )
+
+/** Saves what the PMS showed when it was read back. */
+export const saveReadBacks = (
+  transaction: Transaction,
+  readBacks: readonly { listing_id: string; in_sync: boolean; differences: object[] }[],
+) =>
+  rows(
+    transaction,
+    sql`insert into listing_checks (org_id, channel_listing_id, checked_at, in_sync, differences)
+      select ${transaction.orgId}, seen.listing_id, clock_timestamp(), seen.in_sync, seen.differences
+      from jsonb_to_recordset(${JSON.stringify(readBacks)}::jsonb)
+        as seen (listing_id uuid, in_sync boolean, differences jsonb)
+      join channel_listings listing
+        on listing.org_id = ${transaction.orgId}
+        and listing.id = seen.listing_id
+      on conflict (channel_listing_id) do update
+      set checked_at = excluded.checked_at,
+        in_sync = excluded.in_sync,
+        differences = excluded.differences`,
+  )
+
+/** Gives a listing the ids under which its unit was created at the PMS, while the attempt holds its claim. */
+export const saveCreatedIds = (
+  transaction: Transaction,
+  listing: { id: string; claim: string },
+  created: { external_id: string; rate_plans: { rate_plan_id: string; external_id: string }[] },
+) =>
+  rows(
+    transaction,
+    sql<{ id: string }>`update channel_listings listing
+      set external_id = ${created.external_id},
+        rate_plans = ${JSON.stringify(created.rate_plans)}::jsonb,
+        updated_at = now(),
+        version = version + 1
+      where listing.org_id = ${transaction.orgId}
+        and listing.id = ${listing.id}
+        and exists (
+          select 1
+          from listing_syncs sync
+          where sync.org_id = listing.org_id
+            and sync.channel_listing_id = listing.id
+            and sync.claim = ${listing.claim})
+      returning listing.id`,
+  )
+
+/** The external ids that other listings of a target use. */
+export const listExternalIds = (transaction: Transaction, targetId: string) =>
+  rows(
+    transaction,
+    sql<{ external_id: NotNull<string> }>`select external_id
+      from channel_listings
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${targetId}
+        and external_id is not null`,
+  ).then((found) => found.map(({ external_id }) => external_id))
+
+/** The target, if its PMS may be asked now. Its job for checks begins. */
+export const beginChecks = (transaction: Transaction, targetId: string) =>
+  first(
+    transaction,
+    sql<TargetConnection>`
+      with begun as (
+        update target_syncs
+        set check_job_at = null,
+          checks_begun_at = clock_timestamp()
+        where org_id = ${transaction.orgId}
+          and channel_target_id = ${targetId}
+          and opened_at is null
+        returning channel_target_id)
+      select target.id, target.account_id, target.name, target.config, target.credentials, target.status,
+        target.version
+      from channel_targets target
+      join begun
+        on begun.channel_target_id = target.id
+      where target.org_id = ${transaction.orgId}
+        and target.status = 'active'`,
+  )

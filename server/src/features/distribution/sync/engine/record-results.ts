@@ -1,0 +1,276 @@
+import type { Transaction } from '#db/scope.ts'
+import { events } from '#telemetry/log.ts'
+import { dayIn, nightOf } from '#schema/nights.ts'
+import type { PmsFailure } from '#integrations/pms/pms-failure.ts'
+import { enqueue, type JobRun } from '#queue/job.ts'
+import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
+import { addAuditEntriesNow, type AuditEntry } from '#features/distribution/audit/queries.ts'
+import { applyRuns } from '#features/distribution/sync/diff/calendar-grid.ts'
+import { monthsFromGrid } from '#features/distribution/sync/diff/calendar-months.ts'
+import type { Push, PushResult } from '#features/distribution/sync/push.ts'
+import { CheckTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { maxAttempts, retryInMs } from '#features/distribution/sync/state.ts'
+import {
+  recordResults,
+  requestFullSync,
+  verifyLater,
+  type AttemptResult,
+  type RecordedResult,
+} from '#features/distribution/sync/state-queries.ts'
+import type { VerificationTiming } from '#features/distribution/sync/verification-timing.ts'
+import { attemptEntry } from './audit-push.ts'
+import { unconfirmedAfter } from './plan-push.ts'
+import {
+  lockListings,
+  saveAcceptedMonths,
+  saveReadBacks,
+  updateListingStatus,
+  type AcceptedMonth,
+} from './queries.ts'
+import { recordCompleted } from './record-completed.ts'
+
+const maxDifferences = 100
+
+/**
+ * Writes what became of a round: results, history, what the PMS has now, and what follows. Only what still holds its
+ * claim is written; the others are superseded and pushed whole.
+ */
+export async function recordPushes(
+  transaction: Transaction,
+  targetId: string,
+  run: JobRun,
+  results: readonly PushResult[],
+  { sampleShare, ...timing }: VerificationTiming & { readonly sampleShare: number },
+): Promise<void> {
+  if (results.length === 0) return
+  const attempts = results.map((result) => toAttemptResult(result, run.signal.aborted))
+  const recorded = await recordAttempts(transaction, attempts, timing)
+  const recordedById = new Map(recorded.map((one) => [one.listing_id, one]))
+  const written = results.filter(({ push }) => recordedById.has(push.claim.listing_id))
+  const sent = written.filter(wasSent)
+  const readBacks = written.filter(({ differences }) => differences !== null)
+  const sample = sent.filter(() => Math.random() < sampleShare)
+  const months = written.flatMap(acceptedMonthsAfter)
+  await Promise.all([
+    // Not deferred: the same transaction may go on to start the next attempts, which come after in the history.
+    addAuditEntriesNow(
+      transaction,
+      results.map((result, at) =>
+        finishedEntry(targetId, run, result, attempts[at]!, recordedById.get(result.push.claim.listing_id)),
+      ),
+    ),
+    months.length > 0 && saveAcceptedMonths(transaction, months),
+    readBacks.length > 0 &&
+      saveReadBacks(
+        transaction,
+        readBacks.map(({ push, differences, update }) => ({
+          listing_id: push.claim.listing_id,
+          in_sync: !update.failure,
+          differences: differences!.slice(0, maxDifferences),
+        })),
+      ),
+    sample.length > 0 &&
+      verifyLater(
+        transaction,
+        sample.map(({ push }) => push.claim.listing_id),
+      ),
+    updateAlerts(transaction, targetId, written, recordedById),
+    recordCompleted(
+      transaction,
+      targetId,
+      sent
+        .map(({ push }) => push)
+        .filter(({ claim }) => recordedById.get(claim.listing_id)!.status === 'completed'),
+    ),
+  ])
+  const superseded = results.map(({ push }) => push.claim.listing_id).filter((id) => !recordedById.has(id))
+  if (superseded.length > 0) await requestFullSync(transaction, targetId, superseded)
+  if (results.some(({ update }) => update.failure?.code === 'auth_rejected'))
+    await enqueue(transaction, CheckTarget, [{ payload: { targetId } }])
+  results.forEach((result, at) => log(transaction, run, result, attempts[at]!))
+}
+
+/** The listing is locked before its state, and its status follows what was written there. In quiet times none changes. */
+async function recordAttempts(
+  transaction: Transaction,
+  attempts: readonly AttemptResult[],
+  timing: VerificationTiming,
+): Promise<RecordedResult[]> {
+  const changing = attempts.filter(
+    ({ result, listing_status }) =>
+      result === 'refused' || (result === 'accepted' && listing_status !== 'active'),
+  )
+  const [, recorded] = await Promise.all([
+    lockListings(
+      transaction,
+      changing.map(({ listing_id }) => listing_id),
+    ),
+    recordResults(transaction, attempts, timing),
+    updateListingStatus(transaction, changing),
+  ])
+  return recorded
+}
+
+/** Whether something was sent, and the PMS accepted it. */
+const wasSent = ({ action, update }: PushResult) => action === 'sync.completed' && !update.failure
+
+function toAttemptResult(result: PushResult, isStopping: boolean): AttemptResult {
+  const { push, update, differences } = result
+  const { claim, content, changes } = push
+  const { failure } = update
+  const isNewContent = changes.length > 0 || !claim.accepted || differences !== null
+  const base = {
+    listing_id: claim.listing_id,
+    listing_status: claim.listing_status,
+    claim: claim.claim,
+    wanted_version: claim.wanted_version,
+    accepted: (!failure || update.contentAccepted) && isNewContent ? content : null,
+    // What was unconfirmed stays so: after a read-back, the changes are those from what the PMS shows.
+    unconfirmed_fields:
+      !failure || update.contentAccepted
+        ? []
+        : [...new Set([...claim.unconfirmed_fields, ...changes.map(({ field }) => field)])],
+    unconfirmed_ranges: failure ? unconfirmedAfter(push, acceptedRuns(result)) : null,
+    refused_groups: failure ? (update.refusedGroups ?? claim.refused_groups) : null,
+    evidence: evidenceOf(result),
+    tasks: tasksOf(result),
+  }
+  if (!failure) return { ...base, result: 'accepted', error_code: null, error_message: null, wait_ms: null }
+  const isDeferred =
+    failure.isThrottledLocally || isStopping || (failure.code === 'partial_rejection' && beganYesterday(push))
+  const isOver = !isDeferred && (!failure.retryable || claim.attempts >= maxAttempts)
+  // Waiting for one's turn is no error to show.
+  const isShown = !failure.isThrottledLocally || failure.code === 'circuit_open'
+  return {
+    ...base,
+    result: isDeferred ? 'deferred' : isOver ? 'refused' : 'retry',
+    error_code: isShown ? failure.code : null,
+    error_message: isShown ? failure.message : null,
+    wait_ms: isOver ? null : waitOf(failure, claim.attempts, isDeferred),
+  }
+}
+
+/** Tasks confirm the calendar; of the content, which an empty name stands for, only a read-back can tell. */
+const tasksOf = ({ update: { tasks = [] }, push }: PushResult) =>
+  tasks.length > 0 && push.changes.length > 0 ? [...tasks, ''] : tasks
+
+/** What an attempt says of what the PMS shows: accepted is not shown. */
+function evidenceOf({ action, update, push }: PushResult): AttemptResult['evidence'] {
+  const { failure, contentAccepted, acceptedRooms, acceptedRates } = update
+  if (action === 'sync.skipped') return 'none'
+  if (action === 'sync.verified') return failure ? 'none' : 'seen'
+  const isAccepted =
+    acceptedRooms.length + acceptedRates.length > 0 || (contentAccepted && push.changes.length > 0)
+  if (failure && !isAccepted) return 'none'
+  return action === 'sync.repaired' ? 'repairs' : 'sent'
+}
+
+/** Whether it began before midnight where the space is: the PMS refuses the night that is past, and the next push leaves it out. */
+function beganYesterday({ desired, unit }: Push): boolean {
+  return desired.rooms.length > 0 && desired.first < nightOf(dayIn(unit.space.timezone))
+}
+
+const waitOf = ({ retryAfter }: PmsFailure, attempt: number, isDeferred: boolean) => {
+  const asked = Math.max(0, (retryAfter?.getTime() ?? 0) - Date.now())
+  return isDeferred ? asked : retryInMs(attempt, asked)
+}
+
+const acceptedRuns = ({ push, update }: PushResult) =>
+  update.failure ? { rooms: [...update.acceptedRooms], rates: [...update.acceptedRates] } : push.runs
+
+/** What the PMS has now of the nights that were pushed. */
+function acceptedMonthsAfter(result: PushResult): AcceptedMonth[] {
+  const { claim, desired, known, months } = result.push
+  if (desired.rooms.length === 0) return []
+  const accepted = acceptedRuns(result)
+  if (!result.differences && accepted.rooms.length === 0 && accepted.rates.length === 0) return []
+  applyRuns(known, accepted)
+  return [...monthsFromGrid(months, known)].map(([month, nights]) => ({
+    listing_id: claim.listing_id,
+    month,
+    nights,
+  }))
+}
+
+function finishedEntry(
+  targetId: string,
+  run: JobRun,
+  { push, update, action }: PushResult,
+  { result }: AttemptResult,
+  recorded: RecordedResult | undefined,
+): AuditEntry {
+  const { failure } = update
+  const exchange = failure?.exchange ?? update.exchanges.at(-1)
+  const actions = {
+    accepted: action,
+    retry: 'sync.retry_scheduled',
+    deferred: failure?.isThrottledLocally ? 'sync.postponed' : 'sync.retry_scheduled',
+    refused: 'sync.failed',
+  }
+  return {
+    ...attemptEntry(targetId, run, push),
+    action: recorded ? actions[result] : 'sync.superseded',
+    status: recorded?.status ?? 'in_progress',
+    request: exchange?.request ?? null,
+    response: exchange?.response ?? null,
+    error: failure && {
+      code: failure.code,
+      message: failure.message,
+      retryable: failure.retryable,
+      hint: failure.hint,
+    },
+    // By the database's clock, which says when it began.
+    finished_at: 'now',
+    next_attempt_at: recorded?.next_attempt_at ?? null,
+  }
+}
+
+/** Raises alerts for pushes that are given up, and resolves those of pushes that were accepted. */
+async function updateAlerts(
+  transaction: Transaction,
+  targetId: string,
+  results: readonly PushResult[],
+  recorded: ReadonlyMap<string, RecordedResult>,
+) {
+  const accepted = results
+    .filter(({ update: update }) => !update.failure)
+    .map(({ push }) => push.claim.listing_id)
+  const failed = results.filter(({ push }) => recorded.get(push.claim.listing_id)?.status === 'failed')
+  if (accepted.length > 0)
+    await resolveAlerts(transaction, ['sync.failed', 'listing.stale'], { listingIds: accepted })
+  if (failed.length > 0)
+    await raiseAlerts(
+      transaction,
+      failed.map(({ push: { claim, unit }, update: { failure } }) => ({
+        account_id: claim.account_id,
+        kind: 'sync.failed',
+        channel_listing_id: claim.listing_id,
+        channel_target_id: targetId,
+        unit_id: claim.unit_id,
+        message: `${unit.unit.name}: ${failure!.message}`.slice(0, 1_000),
+        hint: failure!.hint,
+        details: { code: failure!.code },
+      })),
+    )
+}
+
+function log(
+  { orgId }: Transaction,
+  run: JobRun,
+  { push, update: update }: PushResult,
+  { result }: AttemptResult,
+): void {
+  const { claim } = push
+  const facts = {
+    orgId,
+    listingId: claim.listing_id,
+    jobId: run.jobId,
+    attempt: claim.attempts,
+    traceId: claim.traceparent?.split('-')[1] ?? '',
+    ms: Date.now() - Date.parse(claim.started_at),
+  }
+  const { failure } = update
+  if (!failure) return events.pushCompleted(facts)
+  const write = result === 'refused' ? events.pushFailed : events.pushRetried
+  write({ ...facts, code: failure.code, message: failure.message })
+}

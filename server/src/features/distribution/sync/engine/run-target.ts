@@ -1,0 +1,163 @@
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import type { Provider } from '#integrations/pms/pms-provider.ts'
+import { enqueue, type JobRun } from '#queue/job.ts'
+import { noCalls, waitMs } from '#features/distribution/pms-access/call-budget.ts'
+import { lockIfOpening, probe, updateCircuit } from '#features/distribution/pms-access/circuit-breaker.ts'
+import { providerOf, type Connections } from '#features/distribution/pms-access/connect.ts'
+import {
+  blockChanges,
+  claimTarget,
+  lockTarget,
+  nextDue,
+  releaseTarget,
+  type TargetState,
+} from '#features/distribution/pms-access/queries.ts'
+import { budgetsOf } from '#features/distribution/pms-access/rate-limiter.ts'
+import { SyncTarget } from '#features/distribution/sync/schedule/jobs.ts'
+import { claimDue, releaseSuspended } from '#features/distribution/sync/state-queries.ts'
+import type { VerificationTiming } from '#features/distribution/sync/verification-timing.ts'
+import { leaseMs, pushRound, type Round, type RoundResult } from './push-round.ts'
+import { recordPushes } from './record-results.ts'
+import { scheduleChecks } from './schedule-verification.ts'
+
+export interface EngineOptions extends Connections, VerificationTiming {
+  /** The share of pushes that are read back a while after. */
+  readonly sampleShare: number
+}
+
+/** After this time a job leaves the rest to the next one, so that no target keeps a worker to itself. */
+const maxJobMs = 60_000
+
+/**
+ * Brings the PMS of one target up to date: claims its listings that are due, sends the PMS what differs in as few calls
+ * as it allows, records the results, and claims again, until nothing is due. One job at a time works on a target; what
+ * changes meanwhile goes out together in the next round. The target is locked while results are recorded and listings
+ * claimed, and never while the PMS is called.
+ */
+export async function runTarget(
+  scope: Scope,
+  engine: EngineOptions,
+  targetId: string,
+  run: JobRun,
+): Promise<void> {
+  const startedAt = performance.now()
+  let done: RoundResult | null = null
+  for (;;) {
+    const isLast = run.signal.aborted || performance.now() > startedAt + maxJobMs
+    const next = await recordAndClaim(scope, engine, targetId, run, done, isLast)
+    if (next === null) return
+    done = next === 'probe' ? null : await pushRound(scope, engine, next, run)
+    if (done) reportAnswers(run, done)
+    else await probe(scope, engine, targetId)
+  }
+}
+
+/** One transaction for the end of a round and the beginning of the next: each commit waits for the disk. */
+const recordAndClaim = (
+  scope: Scope,
+  engine: EngineOptions,
+  targetId: string,
+  run: JobRun,
+  done: RoundResult | null,
+  isLast: boolean,
+): Promise<Round | 'probe' | null> =>
+  atomically(scope, async (transaction) => {
+    if (done) await recordRound(transaction, engine, done, run)
+    return await claimRound(transaction, engine, targetId, run, isLast)
+  })
+
+/** Tells the queue whether the PMS answers, so that one that hangs does not take the places of the others. */
+function reportAnswers(run: JobRun, { results }: RoundResult): void {
+  const failures = results.map(({ update }) => update.failure)
+  if (failures.some((failure) => failure?.code === 'timeout')) run.reportResponse(false)
+  else if (failures.includes(null)) run.reportResponse(true)
+}
+
+async function recordRound(
+  transaction: Transaction,
+  engine: EngineOptions,
+  { target, results, failures }: RoundResult,
+  run: JobRun,
+): Promise<void> {
+  // The record of the target, then its lock, then its rows: the order in which everybody takes them.
+  await lockIfOpening(transaction, target.id, failures)
+  await Promise.all([
+    blockChanges(transaction, target.id),
+    recordPushes(transaction, target.id, run, results, engine),
+  ])
+  await updateCircuit(
+    transaction,
+    target,
+    results.map(({ update }) => update),
+    failures,
+  )
+  const isSent = results.some(({ action }) => action === 'sync.completed' || action === 'sync.repaired')
+  if (isSent) await scheduleChecks(transaction, target.id, engine)
+}
+
+/** With the target locked: claims what is due, or releases the target. */
+async function claimRound(
+  transaction: Transaction,
+  engine: EngineOptions,
+  targetId: string,
+  run: JobRun,
+  isLast: boolean,
+): Promise<Round | 'probe' | null> {
+  const target = await lockTarget(transaction, targetId, run.jobId)
+  if (!target || target.taken) return null
+  if (target.status === 'inactive') return await release(transaction, targetId, run, 0)
+  if (isLast) return await releaseUntilDue(transaction, targetId, run, 0)
+  if (target.opened_at) {
+    if (target.probe_in_ms! > 0) return await releaseUntilDue(transaction, targetId, run, target.probe_in_ms!)
+    await claimTarget(transaction, targetId, run.jobId, leaseMs)
+    return 'probe'
+  }
+  const provider = providerOf(engine, target)
+  const wait = budgetWaitMs(provider, target)
+  if (wait > 0) return await releaseUntilDue(transaction, targetId, run, wait)
+  const claims = await claimDue(transaction, targetId, run.jobId, leaseMs, provider.unitsPerPush)
+  if (claims.length === 0) return await releaseUntilDue(transaction, targetId, run, 0)
+  await claimTarget(transaction, targetId, run.jobId, leaseMs)
+  return { target, claims }
+}
+
+/**
+ * Releases the target; a job comes back when something will be due, or when the PMS may be called again. All by the
+ * database's clock: with that of a process that is ahead, a job would come back at once, again and again.
+ */
+async function releaseUntilDue(
+  transaction: Transaction,
+  targetId: string,
+  run: JobRun,
+  waitMs: number,
+): Promise<null> {
+  const [, { due, now }] = await Promise.all([
+    release(transaction, targetId, run, waitMs),
+    nextDue(transaction, targetId),
+  ])
+  // An open circuit is probed although nothing waits; a budget is only waited for by what is due.
+  if (due === null && waitMs <= 0) return null
+  const at = Math.max(due ?? 0, now + waitMs)
+  await enqueue(transaction, SyncTarget, [{ payload: { targetId }, at: at > now ? new Date(at) : null }])
+  return null
+}
+
+async function release(
+  transaction: Transaction,
+  targetId: string,
+  run: JobRun,
+  waitMs: number,
+): Promise<null> {
+  await Promise.all([
+    releaseTarget(transaction, targetId, run.jobId, waitMs),
+    releaseSuspended(transaction, targetId, run.jobId),
+  ])
+  return null
+}
+
+/** How long until the first kind of call is allowed again; 0 when one is now. */
+function budgetWaitMs(provider: Provider, { config, budgets, now }: TargetState): number {
+  const limits = budgetsOf(provider.budgets, config)
+  const waits = limits.map((budget) => waitMs(budget, budgets[budget.kind] ?? noCalls, now))
+  return waits.length === 0 ? 0 : Math.min(...waits)
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Statement } from '#db/connect.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { reconcileTargets, raiseStaleAlerts, reconcileSample } from './schedule.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { historyOf, addLinkedUnit, statusOf, until, type LinkedUnit } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let owner: TestCaller
+let database: ReturnType<typeof openOwner>
+
+before(async () => {
+  world = await openWorld({ workers: true, env: { SYNC_SAMPLE_SHARE: '1' } })
+  owner = await world.home.as('owner')
+  database = openOwner(world.databaseUrl)
+})
+after(async () => {
+  await database.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const run = async <Row>(statement: Statement<Row>) =>
+  (await database.pipelined({ orgId: null }, [statement]))[0]
+
+/** As somebody over there might change things by hand. */
+const meddle = async (linked: LinkedUnit, body: object) => {
+  const answer = await fetch(`${world.pms.url}/_control/values`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ property: linked.targetId, ...body }),
+  })
+  assert.ok(answer.ok, await answer.text())
+}
+
+const night = { date_from: '2027-03-03', date_to: '2027-03-04' }
+const proofOf = async ({ listingId }: LinkedUnit) =>
+  (await owner.get(`/api/v1/sync/proof/${listingId}?from=2027-03-01&to=2027-03-10`)).body.proof
+
+const actionsOf = async (linked: LinkedUnit) => (await historyOf(owner, linked)).map(({ action }) => action)
+const settles = (linked: LinkedUnit, action: string) =>
+  until(
+    () => actionsOf(linked),
+    (actions) => actions.includes(action),
+  )
+
+suite('what is looked at without being asked', () => {
+  test('once a day everything is read back, and what somebody changed over there is mended', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    assert.equal((await proofOf(linked)).in_sync, true)
+    await meddle(linked, { rooms: [{ external_id: linked.externalId, ...night, available: 0 }] })
+    const drifted = await proofOf(linked)
+    assert.equal(drifted.in_sync, false)
+    assert.deepEqual(drifted.differences, [
+      { field: 'available', rate_plan_id: null, ...night, desired: 1, read_back: 0 },
+    ])
+    assert.equal((await statusOf(owner, linked)).in_sync, true)
+
+    await run(
+      sql`update target_syncs set reconcile_at = now() - interval '3 days' where channel_target_id = ${linked.targetId}`,
+    )
+    assert.equal(await reconcileTargets(world.resources), 1)
+    assert.equal(await reconcileTargets(world.resources), 0, 'not twice a day')
+    await settles(linked, 'sync.repaired')
+    await world.settled()
+    assert.equal((await proofOf(linked)).in_sync, true)
+    const [next] = await run(sql<{
+      later: boolean
+    }>`select reconcile_at > now() and reconcile_at < now() + interval '1 day' as later
+      from target_syncs where channel_target_id = ${linked.targetId}`)
+    assert.equal(next?.later, true)
+    const sent = (await (await fetch(`${world.pms.url}/_control/calls`)).json()) as {
+      calls: { method: string; path: string; property: string; body: { rooms: object[]; rates: object[] } }[]
+    }
+    const mended = sent.calls
+      .filter(({ method, property }) => method === 'POST' && property === linked.targetId)
+      .at(-1)
+    assert.deepEqual(mended?.body, {
+      rooms: [{ external_id: linked.externalId, ...night, available: 1 }],
+      rates: [],
+    })
+  })
+
+  test('the same drift is mended again when it comes again', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    for (const times of [1, 2]) {
+      await meddle(linked, { rooms: [{ external_id: linked.externalId, ...night, available: 0 }] })
+      await run(
+        sql`update target_syncs set reconcile_at = now() where channel_target_id = ${linked.targetId}`,
+      )
+      await reconcileTargets(world.resources)
+      await until(
+        () => actionsOf(linked),
+        (actions) => actions.filter((action) => action === 'sync.repaired').length === times,
+      )
+      await world.settled()
+      assert.equal((await proofOf(linked)).in_sync, true, `after ${times}`)
+    }
+  })
+
+  test('what we no longer know is learned by the daily look', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    await run(sql`update accepted_months set nights = jsonb_set(nights, '{rooms}', (select jsonb_agg(null::int) from generate_series(1, 31)))
+      where channel_listing_id = ${linked.listingId} and month = (select max(month) from accepted_months where channel_listing_id = ${linked.listingId})`)
+    await run(sql`update target_syncs set reconcile_at = now() where channel_target_id = ${linked.targetId}`)
+    await reconcileTargets(world.resources)
+    await settles(linked, 'sync.verified')
+  })
+
+  test('a sample of what was pushed is read back a while after', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    const [planned] = await run(sql<{
+      soon: boolean
+    }>`select verify_at between now() and now() + interval '31 seconds' as soon
+      from listing_syncs where channel_listing_id = ${linked.listingId}`)
+    assert.equal(planned?.soon, true)
+    await run(sql`update listing_syncs set verify_at = now() where channel_listing_id = ${linked.listingId}`)
+    assert.equal(await reconcileSample(world.resources), 1)
+    await settles(linked, 'sync.verified')
+    await world.settled()
+    assert.equal(await reconcileSample(world.resources), 0, 'a look is not looked at again')
+  })
+
+  test('a listing that is behind for longer than its target allows says so, until it is right', async () => {
+    const linked = await addLinkedUnit(owner, { stale_after_seconds: 60 })
+    await world.settled()
+    await run(
+      sql`update listing_syncs set behind_since = now() - interval '59 seconds' where channel_listing_id = ${linked.listingId}`,
+    )
+    assert.equal(await raiseStaleAlerts(world.resources), 0)
+    await run(
+      sql`update listing_syncs set behind_since = now() - interval '61 seconds' where channel_listing_id = ${linked.listingId}`,
+    )
+    assert.equal(await raiseStaleAlerts(world.resources), 1)
+    assert.equal(((await statusOf(owner, linked)) as { stale?: boolean }).stale, true)
+    const alerts = async () =>
+      (await owner.get(`/api/v1/alerts?channel_listing_id=${linked.listingId}&status=open`)).body.alerts
+    assert.equal((await alerts())[0].kind, 'listing.stale')
+    await owner.patch(`/api/v1/units/${linked.unitId}`, { base_price_cents: 4_321 })
+    await world.settled()
+    assert.equal(((await statusOf(owner, linked)) as { stale?: boolean }).stale, false)
+    assert.deepEqual(await alerts(), [])
+  })
+})

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { TestCaller } from '#test/caller.ts'
+import {
+  atPms,
+  callsFor,
+  addPmsFault,
+  historyOf,
+  addLinkedUnit,
+  setPrice,
+  statusOf,
+  until,
+} from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+suite('sync: happy', () => {
+  test('a linked unit reaches the PMS whole, and then what changes of it', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    const first = await atPms(world, linked)
+    assert.equal(first?.['base_price_cents'], 10_000)
+    assert.equal(first?.['open'], true)
+    await setPrice(owner, linked, 12_345)
+    await world.settled()
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], 12_345)
+    assert.deepEqual(
+      (await callsFor(world, linked)).map(({ method, body }) => [method, Object.keys(body).length]),
+      [
+        ['PUT', 11],
+        ['PATCH', 1],
+      ],
+    )
+    const { last_synced_at, verified_at, ...status } = await statusOf(owner, linked)
+    assert.match(last_synced_at ?? '', /^\d{4}-.*Z$/)
+    assert.match(verified_at ?? '', /^\d{4}-.*Z$/)
+    assert.deepEqual(status, {
+      channel_listing_id: linked.listingId,
+      status: 'completed',
+      error_message: null,
+      error_code: null,
+      attempts: 1,
+      next_attempt_at: null,
+      in_sync: true,
+      pending_changes: 0,
+      behind_since: null,
+      stale: false,
+      warnings: [],
+      verification: 'verified',
+      unverified_since: null,
+    })
+    const { channel_listing } = (await owner.get(`/api/v1/channel-listings/${linked.listingId}`)).body
+    assert.equal(channel_listing.status, 'active')
+    assert.equal(channel_listing.last_synced_at, last_synced_at)
+  })
+
+  test('the history says who changed what, what was sent, what came back, and how long it took', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    const traceId = '0af7651916cd43dd8448eb211c80319c'
+    const manager = await world.home.as('manager')
+    await manager.patch(
+      `/api/v1/units/${linked.unitId}`,
+      { base_price_cents: 20_000 },
+      { traceparent: `00-${traceId}-b7ad6b7169203331-01` },
+    )
+    await world.settled()
+    const history = await historyOf(owner, linked)
+    assert.deepEqual(
+      history.map(({ action }) => action),
+      ['listing.linked', 'sync.started', 'sync.completed', 'sync.started', 'sync.completed'],
+    )
+    const last = history.at(-1)!
+    assert.deepEqual(last.changes, [{ field: 'base_price_cents', before: 10_000, after: 20_000 }])
+    assert.equal(last.actor.name, 'Home manager')
+    assert.equal(last.request?.method, 'PATCH')
+    assert.equal(last.request?.path, `/properties/${linked.targetId}/units/${linked.externalId}`)
+    assert.match(last.request?.payload_hash ?? '', /^sha256:[0-9a-f]{64}$/)
+    assert.equal(last.response?.http_status, 200)
+    assert.ok(last.response?.request_id)
+    assert.ok(last.duration_ms !== null && last.duration_ms >= 0)
+    assert.equal(last.trace_id, traceId)
+    assert.ok((await callsFor(world, linked)).at(-1)!.traceparent.includes(traceId))
+  })
+
+  test('a burst of changes causes few pushes, and the last value wins', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    const before = (await callsFor(world, linked)).length
+    let next = 0
+    const client = async () => {
+      while (next < 120) await setPrice(owner, linked, 20_000 + ++next)
+    }
+    await Promise.all([client(), client(), client(), client()])
+    const { unit } = (await owner.get(`/api/v1/units/${linked.unitId}`)).body
+    await world.settled()
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], unit.base_price_cents)
+    const pushes = (await callsFor(world, linked)).length - before
+    assert.ok(pushes >= 1 && pushes <= 3, `${pushes} pushes`)
+    assert.equal((await statusOf(owner, linked)).in_sync, true)
+  })
+
+  test('a change that is taken back before it was sent is not sent', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    await setPrice(owner, linked, 11_000)
+    await world.settled()
+    await Promise.all([setPrice(owner, linked, 12_000), setPrice(owner, linked, 13_000)])
+    await setPrice(owner, linked, 11_000)
+    await world.settled()
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], 11_000)
+    assert.equal((await statusOf(owner, linked)).in_sync, true)
+    const history = await historyOf(owner, linked)
+    const sent = history.filter(({ request }) => request).length
+    assert.equal((await callsFor(world, linked)).length, sent)
+    assert.ok(history.some(({ action }) => action === 'sync.skipped'))
+  })
+
+  test('a change of the space reaches every unit in it; an inactive space closes them', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    await owner.patch(`/api/v1/spaces/${linked.spaceId}`, { city: 'Porto', status: 'inactive' })
+    await world.settled()
+    const unit = await atPms(world, linked)
+    assert.equal((unit?.['space'] as { city: string }).city, 'Porto')
+    assert.equal(unit?.['open'], false)
+  })
+
+  test('a write that changes nothing asks for no push', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    const before = await statusOf(owner, linked)
+    await setPrice(owner, linked, 10_000)
+    assert.deepEqual(await statusOf(owner, linked), before)
+  })
+
+  test('changes made while a push runs are pushed after it, never beside it', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    await addPmsFault(world, linked, { mode: 'slow', delay_ms: 600, times: 1 })
+    await setPrice(owner, linked, 31_000)
+    await until(
+      () => statusOf(owner, linked),
+      ({ status }) => status === 'in_progress',
+    )
+    await setPrice(owner, linked, 32_000)
+    const during = await statusOf(owner, linked)
+    assert.deepEqual([during.status, during.in_sync], ['in_progress', false])
+    await world.settled()
+    assert.equal((await atPms(world, linked))?.['base_price_cents'], 32_000)
+    assert.deepEqual(
+      (await callsFor(world, linked)).slice(1).map(({ body }) => body['base_price_cents']),
+      [31_000, 32_000],
+    )
+  })
+})

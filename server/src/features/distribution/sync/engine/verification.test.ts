@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { verifyDueTargets } from './schedule.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import {
+  atPms,
+  clearPmsFaults,
+  callsFor,
+  historyOf,
+  addLinkedUnit,
+  changeAtPms,
+  setPrice,
+  statusOf,
+  until,
+} from '#test/linked-units.ts'
+import type { LinkedUnit } from '#test/linked-units.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let owner: TestCaller
+before(async () => {
+  // Nothing is read back by itself: each test says when.
+  world = await openWorld({ workers: true, env: { SYNC_VERIFY_AFTER_MS: '600000' } })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+const change = async (statement: ReturnType<typeof sql>) => {
+  const database = openOwner(world.databaseUrl)
+  await database.pipelined({ orgId: world.home.id }, [statement])
+  await database.close()
+}
+
+/** Lets time pass for one listing, and has upkeep look for what is due. */
+async function becomeDue({ listingId, targetId }: LinkedUnit): Promise<void> {
+  await change(sql`update target_syncs set check_job_at = null where channel_target_id = ${targetId}::uuid`)
+  await change(sql`update listing_syncs set check_at = now() - interval '1 minute'
+    where channel_listing_id = ${listingId}::uuid`)
+  const { database, outbox } = world.resources
+  // The workers' own upkeep may have been faster.
+  await verifyDueTargets({ database, outbox })
+  await world.settled()
+}
+
+const linked = async () => {
+  const unit = await addLinkedUnit(owner)
+  await world.settled()
+  return unit
+}
+const standing = async (unit: LinkedUnit) => {
+  const { status, in_sync, verification } = await statusOf(owner, unit)
+  return { status, in_sync, verification }
+}
+const verified = { status: 'completed', in_sync: true, verification: 'verified' }
+const unverified = { status: 'completed', in_sync: false, verification: 'pending' }
+
+const fail = (unit: LinkedUnit, fault: object) =>
+  fetch(`${world.pms.url}/_control/faults`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ property: unit.targetId, method: 'GET', ...fault }),
+  })
+
+describe('accepted is not verified', () => {
+  test('a push that the PMS took is pending until the PMS was read back', async () => {
+    const unit = await linked()
+    const { unverified_since, pending_changes, ...status } = await statusOf(owner, unit)
+    assert.deepEqual(await standing(unit), unverified)
+    assert.equal(pending_changes, 0)
+    assert.ok(Date.parse(unverified_since!) <= Date.now())
+    assert.equal(status.verified_at, null)
+
+    await becomeDue(unit)
+    assert.deepEqual(await standing(unit), verified)
+    const after = await statusOf(owner, unit)
+    assert.equal(after.unverified_since, null)
+    assert.match(after.verified_at!, /Z$/)
+
+    await setPrice(owner, unit, 11_100)
+    await world.settled()
+    assert.deepEqual(await standing(unit), unverified)
+    assert.equal((await callsFor(world, unit)).length, 2, 'reading back pushes nothing')
+    assert.ok((await historyOf(owner, unit)).every(({ action }) => action !== 'sync.verified'))
+  })
+
+  test('a trigger reads back at once, and so verifies', async () => {
+    const unit = await linked()
+    await owner.post('/api/v1/sync/trigger', { channel_listing_id: unit.listingId })
+    await world.settled()
+    assert.deepEqual(await standing(unit), verified)
+  })
+
+  test('what the PMS keeps showing wrong is not in sync, and is pushed again after a while', async () => {
+    const unit = await linked()
+    await changeAtPms(world, unit, { base_price_cents: 1 })
+    for (let look = 1; look <= 4; look++) {
+      await becomeDue(unit)
+      assert.deepEqual(await standing(unit), unverified, `after look ${look}`)
+      assert.equal((await atPms(world, unit))?.['base_price_cents'], 1, 'it may apply late')
+    }
+    await becomeDue(unit)
+    assert.equal((await atPms(world, unit))?.['base_price_cents'], 10_000)
+    assert.deepEqual(await standing(unit), unverified, 'the repair is not verified either')
+    const last = (await historyOf(owner, unit)).at(-1)!
+    assert.deepEqual([last.action, last.trigger], ['sync.repaired', 'reconcile'])
+    await becomeDue(unit)
+    assert.deepEqual(await standing(unit), verified)
+  })
+
+  test('a PMS that never shows what it takes is reported once, until it does', async () => {
+    const unit = await linked()
+    const alerts = async () => {
+      const { body } = await owner.get(
+        `/api/v1/alerts?kind=drift.found&channel_listing_id=${unit.listingId}&status=open`,
+      )
+      return body.alerts.length as number
+    }
+    for (let look = 1; look <= 6; look++) {
+      await changeAtPms(world, unit, { base_price_cents: 1 })
+      await becomeDue(unit)
+    }
+    assert.equal(await alerts(), 1)
+    assert.equal((await standing(unit)).in_sync, false)
+    await becomeDue(unit)
+    assert.deepEqual([await alerts(), await standing(unit)], [0, verified])
+  })
+
+  test('a PMS that cannot be asked verifies nothing and fails nothing', async () => {
+    const unit = await linked()
+    await fail(unit, { mode: 'refuse', status: 503 })
+    await becomeDue(unit)
+    assert.deepEqual(await standing(unit), unverified)
+    await clearPmsFaults(world)
+    await becomeDue(unit)
+    assert.deepEqual(await standing(unit), verified)
+  })
+
+  test('a change while the PMS is read back makes that look void', async () => {
+    const unit = await linked()
+    await fail(unit, { mode: 'slow', delay_ms: 1_000, times: 1 })
+    const looking = becomeDue(unit)
+    const calls = async () =>
+      (
+        (await (await fetch(`${world.pms.url}/_control/calls`)).json()) as {
+          calls: { property: string; method: string }[]
+        }
+      ).calls
+    await until(calls, (all) =>
+      all.some(({ property, method }) => property === unit.targetId && method === 'GET'),
+    )
+    await setPrice(owner, unit, 12_200)
+    await looking
+    assert.deepEqual(await standing(unit), unverified)
+    assert.equal((await atPms(world, unit))?.['base_price_cents'], 12_200)
+    await clearPmsFaults(world)
+  })
+})
+
+describe('drift is looked for all the time', () => {
+  test('a listing that nobody pushes is read back again and again, and what changed over there is put right', async () => {
+    const unit = await linked()
+    await becomeDue(unit)
+    assert.deepEqual(await standing(unit), verified)
+    await changeAtPms(world, unit, { base_price_cents: 2 })
+    for (let look = 1; look <= 5; look++) await becomeDue(unit)
+    assert.equal((await atPms(world, unit))?.['base_price_cents'], 10_000)
+  })
+})

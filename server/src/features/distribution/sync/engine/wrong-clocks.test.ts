@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { after, afterEach, before, suite, test } from 'node:test'
+import type { TestCaller } from '#test/caller.ts'
+import { expectStatus } from '#test/expect.ts'
+import { startTestProcess } from '#test/test-process.ts'
+import {
+  clearPmsFaults,
+  addPmsFault,
+  historyOf,
+  addLinkedUnit,
+  setPrice,
+  statusOf,
+  until,
+} from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+/** A worker whose clock is wrong by an hour waits as long as one whose clock is right: what is stored goes by the database's. */
+
+const secretKeys = `test:${randomBytes(32).toString('base64')}`
+const wrongClock = join(import.meta.dirname, '../../../../../../chaos/clock-ahead.ts')
+let world: World
+let owner: TestCaller
+let folder: string
+
+before(async () => {
+  world = await openWorld({ env: { SECRET_KEYS: secretKeys } })
+  owner = await world.home.as('owner')
+  folder = mkdtempSync(join(tmpdir(), 'vacancy-clock-'))
+})
+afterEach(() => clearPmsFaults(world))
+after(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await world[Symbol.asyncDispose]()
+})
+
+function startWorker(aheadMs: number) {
+  const clock = join(folder, `${aheadMs}`)
+  writeFileSync(clock, String(aheadMs))
+  return startTestProcess('worker', {
+    DATABASE_URL: world.config.database.url,
+    OIDC_ISSUER: world.config.identity.issuer,
+    OIDC_AUDIENCE: world.config.identity.audience,
+    SECRET_KEYS: secretKeys,
+    GENERIC_PMS_URL: world.pms.url,
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+    LOG_LEVEL: 'silent',
+    NODE_OPTIONS: `--import=${pathToFileURL(wrongClock).href}`,
+    CHAOS_CLOCK: clock,
+  })
+}
+
+const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1_000
+
+suite('a worker whose clock is wrong', () => {
+  for (const [name, aheadMs] of [
+    ['an hour ahead', 3_600_000],
+    ['an hour behind', -3_600_000],
+  ] as const)
+    test(`${name}: waits as long as the PMS asks, and as its budget wants`, async () => {
+      await using _worker = await startWorker(aheadMs)
+      const linked = await addLinkedUnit(owner, {
+        debounce_ms: 0,
+        rate_limit: { requests: 20, window_seconds: 60 },
+      })
+      await until(
+        () => statusOf(owner, linked),
+        (seen) => seen.status === 'completed',
+        30,
+      )
+      const [first] = (await historyOf(owner, linked)).filter(({ action }) => action === 'sync.completed')
+      assert.ok(first!.duration_ms! >= 0 && first!.duration_ms! < 30_000, `took ${first!.duration_ms} ms`)
+
+      await addPmsFault(world, linked, { mode: 'refuse', status: 429, retry_after: 40 })
+      await setPrice(owner, linked, 25_000)
+      const waiting = await until(
+        () => statusOf(owner, linked),
+        (seen) => seen.next_attempt_at !== null,
+        30,
+      )
+      const wait = secondsUntil(waiting.next_attempt_at!)
+      assert.ok(wait > 25 && wait < 41, `waits ${wait} s`)
+
+      const { sync_target } = expectStatus(await owner.get(`/api/v1/sync/targets/${linked.targetId}`), 200)
+      const [budget] = sync_target.budgets
+      assert.ok(budget.remaining >= 10 && budget.remaining < 20, `${budget.remaining} calls remain`)
+      const next = secondsUntil(budget.next_call_at)
+      assert.ok(next > 25 && next < 62, `the next call in ${next} s`)
+    })
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, suite, test } from 'node:test'
+import pg from 'pg'
+import { atomically } from '#db/scope.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { addLinkedUnit, until } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { notifyChanged } from './notify-changed.ts'
+
+/** How often the streams are notified of what a round changes, and of which listings. */
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true, env: { SYNC_VERIFY_AFTER_MS: '600000' } })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+/** More units of the same space at the same PMS; gives the listings of all of them. */
+async function property(units: number): Promise<{ spaceId: string; listingIds: string[] }> {
+  const { spaceId, targetId, listingId } = await addLinkedUnit(owner)
+  const listingIds = [listingId]
+  for (let n = 1; n < units; n++) {
+    const unit = { space_id: spaceId, name: `Room ${n}`, base_price_cents: 10_000 }
+    const made = await owner.post('/api/v1/units', unit)
+    const listing = { channel_target_id: targetId, external_id: `${listingId}-${n}` }
+    const linked = await owner.post('/api/v1/channel-listings', { ...listing, unit_id: made.body.unit.id })
+    assert.equal(linked.status, 201, linked.text)
+    listingIds.push(linked.body.channel_listing.id)
+  }
+  return { spaceId, listingIds: listingIds.sort() }
+}
+
+/** What is notified on the channel of the streams while this runs, the ids sorted. */
+async function notified(
+  work: (heard: readonly Notified[]) => Promise<unknown>,
+): Promise<readonly Notified[]> {
+  const client = new pg.Client(world.databaseUrl)
+  await client.connect()
+  const heard: Notified[] = []
+  client.on('notification', ({ payload = '' }) => {
+    const [orgId = '', ...ids] = payload.split(' ')
+    heard.push({ orgId, ids: ids.sort() })
+  })
+  try {
+    await client.query('listen sync')
+    await work(heard)
+    return heard
+  } finally {
+    await client.end()
+  }
+}
+interface Notified {
+  orgId: string
+  ids: string[]
+}
+
+const idsIn = (heard: readonly Notified[]) => heard.flatMap(({ ids }) => ids)
+
+suite('sync stream: notifications', () => {
+  test('a change of four listings, their claims and their results are one notification each', async () => {
+    const { spaceId, listingIds } = await property(4)
+    await world.settled()
+    const heard = await notified(async (heard) => {
+      assert.equal((await owner.patch(`/api/v1/spaces/${spaceId}`, { city: 'Porto' })).status, 200)
+      // Requested, claimed, recorded.
+      await until(
+        async () => idsIn(heard).length,
+        (count) => count >= 12,
+      )
+      await world.settled()
+    })
+    assert.deepEqual(
+      heard,
+      Array.from({ length: 3 }, () => ({ orgId: world.home.id, ids: listingIds })),
+    )
+  })
+
+  test('more listings than one notification holds take several', async () => {
+    const ids = Array.from({ length: 450 }, () => randomUUID()).sort()
+    const heard = await notified(async (heard) => {
+      const { database, outbox } = world.resources
+      const actor = { type: 'system', id: 'test', name: 'Test' } as const
+      const scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database, outbox }
+      await atomically(scope, async (transaction) => notifyChanged(transaction, ids))
+      await until(
+        async () => idsIn(heard).length,
+        (count) => count >= ids.length,
+      )
+    })
+    assert.deepEqual(idsIn(heard).sort(), ids)
+    assert.deepEqual(
+      heard.map(({ ids }) => ids.length),
+      [200, 200, 50],
+    )
+  })
+})

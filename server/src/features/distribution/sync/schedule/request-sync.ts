@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from '#db/scope.ts'
+import { enqueue } from '#queue/job.ts'
+import type { ListingSelection } from '#features/distribution/sync/selection.ts'
+import {
+  markForCheck,
+  markPending,
+  type CheckedNights,
+  type RequestedSync,
+} from '#features/distribution/sync/state-queries.ts'
+import { type SyncTrigger } from '#features/distribution/sync/state.ts'
+import { SyncTarget, VerifyTarget } from './jobs.ts'
+
+/**
+ * Asks, inside the transaction of a change, for a push of it: every listing that it concerns becomes `pending`, and every
+ * target of theirs has a job that comes in time. Returns what was requested, with the id of the job that was meant for
+ * it: another may have waited already.
+ */
+export async function requestSync(
+  transaction: Transaction,
+  selection: ListingSelection,
+  trigger: SyncTrigger,
+  mode: 'delta' | 'full' = 'delta',
+): Promise<(RequestedSync & { jobId: string })[]> {
+  const requested = await markPending(transaction, selection, trigger, mode)
+  const jobs = new Map<string, { jobId: string; at: Date | null }>()
+  for (const { channel_target_id: targetId, needs_job, is_due, due_at } of requested) {
+    const job = jobs.get(targetId) ?? { jobId: randomUUID(), at: undefined as Date | null | undefined }
+    if (needs_job && job.at !== null)
+      job.at = is_due ? null : new Date(Math.min(Date.parse(due_at), job.at?.getTime() ?? Infinity))
+    jobs.set(targetId, job as { jobId: string; at: Date | null })
+  }
+  await enqueue(
+    transaction,
+    SyncTarget,
+    [...jobs]
+      .filter(([, { at }]) => at !== undefined)
+      .map(([targetId, { jobId, at }]) => ({ id: jobId, payload: { targetId }, at })),
+  )
+  return requested.map((one) => ({ ...one, jobId: jobs.get(one.channel_target_id)!.jobId }))
+}
+
+/** Several notices of one change at the PMS are answered by one look. */
+const collectMs = 2_000
+
+/** Asks for a look at the PMS soon, because it says that these nights have changed there. */
+export async function requestCheck(
+  transaction: Transaction,
+  targetId: string,
+  nights: CheckedNights,
+): Promise<void> {
+  if (await markForCheck(transaction, targetId, nights, collectMs))
+    await enqueue(transaction, VerifyTarget, [{ payload: { targetId }, afterMs: collectMs + 50 }])
+}

@@ -1,0 +1,212 @@
+import { atomically, type Scope } from '#db/scope.ts'
+import { Invalid, semanticError, type FieldError } from '#errors.ts'
+import { dateOf, nightOf } from '#schema/nights.ts'
+import type { AuditEntry } from '#features/distribution/audit/queries.ts'
+import { formatMoney } from '#schema/money.ts'
+import { faultsOfValue, mostNights, priceMemberOf, termsOf, type CalendarValue } from './calendar-change.ts'
+import type { CalendarChange, CalendarPreview } from './change-record.ts'
+import { maxPriceCents, type Block, type Terms } from './changed-queries.ts'
+import { daysBetween } from './days.ts'
+import { merged, type Layer } from './layers.ts'
+import { previewChange } from './preview-change.ts'
+import { lockUnits, readUnits, type CalendarUnit } from './queries.ts'
+import { writeChange, type ChangePlan } from './write-change.ts'
+import type { RefusedPrice } from './write-queries.ts'
+
+/** Where the values come from, when a caller did not send them. */
+interface Origin {
+  /** What the audit says instead of the values. */
+  readonly changes?: AuditEntry['changes']
+  readonly seasonId?: string
+  /** The member of the request that a value was made from. */
+  readonly pointerOf?: (at: number) => string
+  /** Whether a value without a night to come is left out instead of refused. */
+  readonly skipsPast?: boolean
+}
+
+/** Decides many nights of many units and plans as one change: all of it or nothing. @throws Invalid */
+export const changeCalendar = (
+  scope: Scope,
+  sent: readonly CalendarValue[],
+  origin: Origin = {},
+): Promise<CalendarChange> => {
+  const values = sent.map(withPlainIds)
+  refuse(values.flatMap(faultsOfValue), origin)
+  return atomically(scope, async (transaction) => {
+    const units = await lockUnits(transaction, unitsIn(values))
+    const [plan, faults] = planned(values, units, origin)
+    refuse(faults, origin)
+    return await writeChange(transaction, units, plan, {
+      values: values.length,
+      action: 'calendar.changed',
+      changes: origin.changes ?? values.map((value) => ({ field: 'calendar', before: null, after: value })),
+      seasonId: origin.seasonId,
+      assertPrices: (refused) =>
+        refuse(
+          refused.map((price) => faultOfPrice(price, values, units)),
+          origin,
+        ),
+    })
+  })
+}
+
+/** The same without writing. A price below the minimum is a warning here. @throws Invalid */
+export const previewCalendar = (
+  scope: Scope,
+  sent: readonly CalendarValue[],
+  origin: Origin = {},
+): Promise<CalendarPreview> => {
+  const values = sent.map(withPlainIds)
+  refuse(values.flatMap(faultsOfValue), origin)
+  return atomically(scope, async (transaction) => {
+    const units = await readUnits(transaction, unitsIn(values))
+    const [plan, faults] = planned(values, units, origin)
+    refuse(
+      faults.filter(({ code }) => code !== belowMinimum),
+      origin,
+    )
+    return await previewChange(transaction, units, plan, values.length)
+  })
+}
+
+const unitsIn = (values: readonly CalendarValue[]) => [...new Set(values.map(({ unit_id }) => unit_id))]
+
+/** Ids are compared as text from here on. */
+const withPlainIds = (value: CalendarValue): CalendarValue => ({
+  ...value,
+  unit_id: value.unit_id.toLowerCase(),
+  ...(value.rate_plan_id && { rate_plan_id: value.rate_plan_id.toLowerCase() }),
+})
+
+function refuse(faults: FieldError[], { pointerOf }: Origin): void {
+  if (faults.length === 0) return
+  const [code, ...others] = new Set(faults.map((fault) => fault.code))
+  const kind = others.length === 0 ? problems[code!] : undefined
+  const placed = faults.slice(0, 50).map(({ pointer, ...fault }) => {
+    const [, , at] = pointer.split('/')
+    return { pointer: pointerOf ? pointerOf(Number(at)) : pointer, ...fault }
+  })
+  throw new Invalid(kind ?? 'semantic-error', placed)
+}
+
+const belowMinimum = 'below_minimum'
+
+/** The problem when all that is wrong is of this kind. */
+const problems: Record<string, 'reference-not-found' | 'price-below-minimum'> = {
+  reference_not_found: 'reference-not-found',
+  [belowMinimum]: 'price-below-minimum',
+}
+
+/** What is wrong with a value against what is stored. */
+function faultsAgainst(
+  unit: CalendarUnit | undefined,
+  value: CalendarValue,
+  nights: readonly number[],
+  at: number,
+): FieldError[] {
+  const fault = (member: string, message: string, code = 'invalid') => [
+    { pointer: `/values/${at}/${member}`, code, message },
+  ]
+  if (!unit) return fault('unit_id', 'unit_id names no unit that you can see.', 'reference_not_found')
+  const plan = value.rate_plan_id && unit.plans[value.rate_plan_id]
+  if (value.rate_plan_id && !plan)
+    return fault('rate_plan_id', 'rate_plan_id names no plan of this unit.', 'reference_not_found')
+  if (plan && plan.status === 'archived') return fault('rate_plan_id', 'The rate plan is archived.')
+  if ((value.blocked ?? 0) > unit.quantity)
+    return fault('blocked', `blocked is more than the ${unit.quantity} rooms of the unit.`)
+  if (nights.length === 0)
+    return fault('date_to', 'The value names no night to come, in the time zone of the space.')
+  const { price_cents: price } = value
+  const { min_price_cents: minimum, currency } = unit
+  if (typeof price === 'number' && price < (minimum ?? 0))
+    return fault(
+      'price_cents',
+      `The night of ${dateOf(nights[0]!)} costs ${formatMoney(price, currency)}, below the minimum of ${formatMoney(minimum!, currency)}.`,
+      belowMinimum,
+    )
+  return []
+}
+
+/** Nights that are past where the unit is are left out. */
+const nightsToCome = (unit: CalendarUnit | undefined, { date_from, date_to, weekdays }: CalendarValue) =>
+  unit ? daysBetween(Math.max(nightOf(date_from), unit.today), nightOf(date_to), weekdays) : []
+
+/** What is to be written; only good for use when nothing is wrong but prices. */
+function planned(
+  values: readonly CalendarValue[],
+  units: ReadonlyMap<string, CalendarUnit>,
+  { skipsPast = false }: Origin,
+): [plan: ChangePlan, faults: FieldError[]] {
+  const nights = values.map((value) => nightsToCome(units.get(value.unit_id), value))
+  const faults = values.flatMap((value, at) => {
+    const unit = units.get(value.unit_id)
+    return unit && skipsPast && nights[at]!.length === 0 ? [] : faultsAgainst(unit, value, nights[at]!, at)
+  })
+  if (faults.length === 0 && nights.every((ofValue) => ofValue.length === 0))
+    throw semanticError('values', 'There is no night to come, in the time zones of the spaces.')
+  const isPlannable = faults.every(({ code }) => code === belowMinimum)
+  return [isPlannable ? planOf(values, nights, units) : noPlan, faults]
+}
+
+const noPlan: ChangePlan = { terms: [], blocks: [], from: 0, to: 0 }
+
+function planOf(
+  values: readonly CalendarValue[],
+  nightsOfValues: readonly (readonly number[])[],
+  units: ReadonlyMap<string, CalendarUnit>,
+): ChangePlan {
+  const plans: Layer<Terms>[] = []
+  const blocks: Layer<Block>[] = []
+  let [asked, from, to] = [0, Infinity, -Infinity]
+  for (const [at, value] of values.entries()) {
+    const unit = units.get(value.unit_id)!
+    const nights = nightsOfValues[at]!
+    if (nights.length === 0) continue
+    from = Math.min(from, nights[0]!)
+    to = Math.max(to, nights.at(-1)!)
+    const named = termsOf(value)
+    if (named.length > 0) {
+      const key = `${unit.id} ${value.rate_plan_id ?? unit.default_plan_id}`
+      const terms = Object.fromEntries(named.map((name) => [name, value[name]]))
+      plans.push({ key, nights, terms: { ...terms, ...derivationOf(value, at) } })
+      asked += nights.length
+    }
+    if (value.blocked !== undefined) {
+      const blocked = value.blocked ?? 0
+      const block = { blocked, reason: blocked > 0 ? (value.reason ?? null) : null }
+      blocks.push({ key: unit.id, nights, terms: block })
+      asked += nights.length
+    }
+  }
+  if (asked > mostNights)
+    throw semanticError('values', `One change may decide ${mostNights.toLocaleString('en')} nights at most.`)
+  return { terms: merged(plans), blocks: merged(blocks), from, to }
+}
+
+/** Named whenever a price is, so that of two prices of a night the later one wins as a whole. */
+function derivationOf(value: CalendarValue, value_at: number): Pick<Terms, 'derivation'> {
+  const member = priceMemberOf(value)
+  if (!member) return {}
+  if (member === 'price_cents') return { derivation: undefined }
+  const { price_percent, price_delta_cents, round_to_cents, round_ending_cents } = value
+  return {
+    derivation: { price_percent, price_delta_cents, round_to_cents, round_ending_cents, value_at },
+  }
+}
+
+function faultOfPrice(
+  { value_at, unit_id, night, price_cents }: RefusedPrice,
+  values: readonly CalendarValue[],
+  units: ReadonlyMap<string, CalendarUnit>,
+): FieldError {
+  const { min_price_cents, currency } = units.get(unit_id)!
+  const pointer = `/values/${value_at}/${priceMemberOf(values[value_at]!)}`
+  const costs = `The night of ${night} costs ${formatMoney(price_cents, currency)},`
+  return price_cents > maxPriceCents
+    ? { pointer, code: 'invalid', message: `${costs} more than a price may be.` }
+    : {
+        pointer,
+        code: belowMinimum,
+        message: `${costs} below the minimum of ${formatMoney(min_price_cents ?? 0, currency)}.`,
+      }
+}

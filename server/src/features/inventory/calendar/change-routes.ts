@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import { Day, Id, Timestamp, text } from '#schema/fields.ts'
+import { canSeeContacts } from '#http/permissions.ts'
+import { replyIdempotently } from '#http/idempotency.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { getSchema, jsonText, listSchema, sendList } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import { CalendarChange, CalendarChangeDetail, NightsLeft, maxLeft } from './change-record.ts'
+import { findChange, listChanges } from './changes-queries.ts'
+import { revertChange } from './revert-change.ts'
+
+const tag = 'calendar'
+const { updated_since: _, ...page } = PageQuery
+const query = {
+  ...page,
+  sort: sortable('created_at'),
+  account_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  reverts_id: anyOf(Id),
+  season_id: anyOf(Id),
+  from: Type.Optional({ ...Day, description: 'Changes of this night or a later one.' }),
+  to: Type.Optional({ ...Day, description: 'Changes of this night or an earlier one.' }),
+  actor_id: Type.Optional(text(64, 'Who made the change.')),
+  created_since: Type.Optional({ ...Timestamp, description: 'Made at this time or later.' }),
+  created_before: Type.Optional({ ...Timestamp, description: 'Made before this time.' }),
+}
+const RevertReply = Type.Object({
+  calendar_change: CalendarChange,
+  left: Type.Array(NightsLeft, { maxItems: maxLeft, description: 'Nights that were not restored.' }),
+})
+
+export const calendarChangeRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    app.get(
+      '/calendar-changes',
+      {
+        schema: {
+          ...listSchema(tag, 'calendar_changes', CalendarChange, query),
+          description:
+            'The changes of the last 90 days, the newest first. Filters by unit and night find changes that replaced a value there.',
+        },
+      },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey, '-created_at')
+        const rows = await listChanges(request.scope, request.query, page)
+        return sendList(request, reply, 'calendar_changes', page, rows, ({ json }) => json)
+      },
+    )
+
+    app.get(
+      '/calendar-changes/:id',
+      {
+        schema: {
+          ...getSchema(tag, 'calendar_change', CalendarChangeDetail),
+          description:
+            'With what it replaced: nights that were alike before and after are one entry. Reasons of blocks are shown to those who may see how guests are reached.',
+          querystring: Type.Object({ unit_id: anyOf(Id) }),
+        },
+      },
+      async ({ scope, params, query, caller }, reply) => {
+        const showsReasons = canSeeContacts(caller.permissions)
+        const change = await findChange(scope, params.id, { unitIds: query.unit_id, showsReasons })
+        return reply.type('application/json; charset=utf-8').send(`{"calendar_change":${change}}`)
+      },
+    )
+
+    app.post(
+      '/calendar-changes/:id/revert',
+      {
+        schema: {
+          tags: [tag],
+          summary: 'Revert a calendar change',
+          description:
+            'Restores what it replaced, as one new change. Nights that were changed since are left and named, as are those that are past. A change is reverted once: repeated, the first revert is answered with 200.',
+          params: Type.Object({ id: Id }),
+          response: { 200: jsonText(RevertReply), 201: jsonText(RevertReply) },
+        },
+      },
+      (request, reply) =>
+        replyIdempotently(request, reply, async (scope) => {
+          const { change, left, isRepeated } = await revertChange(scope, request.params.id)
+          return {
+            status: isRepeated ? 200 : 201,
+            headers: {},
+            body: JSON.stringify({ calendar_change: change, left }),
+          }
+        }),
+    )
+  }

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope } from '#db/scope.ts'
+import { filterClause, matchesAny, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord } from '#db/records.ts'
+import { NotFound } from '#errors.ts'
+import { maxRanges, type CalendarChange, type NightsLeft } from './change-record.ts'
+
+export interface ChangeFilter {
+  readonly unit_id?: readonly string[]
+  readonly actor_id?: string
+  /** Changes that replaced nights from this one on, and up to the other. */
+  readonly from?: string
+  readonly to?: string
+  readonly created_since?: string
+  readonly created_before?: string
+}
+
+const record = sql`(
+  select row_to_json(record)
+  from (
+    select change.id, change.org_id, change.account_id, change.unit_id, change.unit_count as units,
+      change.value_count as values, change.nights, change.nights_changed, change.listings, change.members,
+      change.date_from, change.date_to, change.reverts_id, change.reverted_by_id,
+      change.season_id, change.actor,
+      iso(change.created_at) as created_at
+  ) record
+)`
+
+export function listChanges(scope: Scope, filter: ChangeFilter, page: PageRequest): Promise<ListedRecord[]> {
+  const { unit_id, actor_id, from, to, created_since, created_before } = filter
+  const ofParts = sql.join(
+    [
+      ...(unit_id ? [sql` and ${matchesAny(sql`part.unit_id`, unit_id)}`] : []),
+      ...(from ? [sql` and part.date_to >= ${from}::date`] : []),
+      ...(to ? [sql` and part.date_from <= ${to}::date`] : []),
+    ],
+    sql``,
+  )
+  const conditions = [
+    ...(unit_id || from || to
+      ? [
+          sql` and change.id in (
+            select part.change_id from calendar_change_parts part where part.org_id = ${scope.orgId}${ofParts}
+          )`,
+        ]
+      : []),
+    ...(actor_id ? [sql` and change.actor ->> 'id' = ${actor_id}`] : []),
+    ...(created_since ? [sql` and change.created_at >= ${created_since}::timestamptz`] : []),
+    ...(created_before ? [sql` and change.created_at < ${created_before}::timestamptz`] : []),
+  ]
+  return rows(
+    scope,
+    sql<ListedRecord>`
+      select change.id, ${sortColumn('change', page)} as sort_value, ${record}::text as json
+      from calendar_changes change
+      where change.org_id = ${scope.orgId}${sql.join(conditions, sql``)}
+        ${filterClause('change', filter, ['org_id', 'account_id', 'reverts_id', 'season_id'])}
+        ${pageClause('change', page)}`,
+  )
+}
+
+/**
+ * A change with what it replaced, as JSON; of some units only if they are named. Reasons of blocks may name guests.
+ * @throws NotFound
+ */
+export async function findChange(
+  scope: Scope,
+  id: string,
+  { unitIds, showsReasons }: { unitIds: readonly string[] | undefined; showsReasons: boolean },
+): Promise<string> {
+  const ofUnits = unitIds ? sql` and ${matchesAny(sql`part.unit_id`, unitIds)}` : sql``
+  const hidden = showsReasons ? '' : 'reason'
+  const found = await first(
+    scope,
+    sql<{ json: string; ranges: string[]; left: string }>`
+      select ${record}::text as json, change.nights_left::text as left,
+        array(
+          select json_build_object('unit_id', part.unit_id, 'rate_plan_id', range -> 'rate_plan_id',
+            'nights', (
+              select json_agg(json_build_object('date_from', lower(dates), 'date_to', upper(dates) - 1))
+              from unnest((range ->> 'nights')::datemultirange) dates
+            ),
+            'before', (range -> 'before') - ${hidden}::text, 'after', (range -> 'after') - ${hidden}::text,
+            'price_before_cents', range -> 'price_before_cents', 'price_after_cents', range -> 'price_after_cents')::text
+          from calendar_change_parts part
+          cross join lateral jsonb_array_elements(part.ranges) range
+          where part.org_id = ${scope.orgId} and part.change_id = ${id}${ofUnits}
+          order by part.unit_id, part.part
+          limit ${maxRanges + 1}
+        ) as ranges
+      from calendar_changes change
+      where change.org_id = ${scope.orgId} and change.id = ${id}`,
+  )
+  if (!found) throw new NotFound('calendar change', id)
+  const { json, ranges, left } = found
+  const shown = ranges.slice(0, maxRanges).join(',')
+  const hasMore = ranges.length > maxRanges
+  return `${json.slice(0, -1)},"ranges":[${shown}],"has_more_ranges":${hasMore},"left":${left}}`
+}
+
+/** A change that reverted another, with the nights that it left. */
+export async function findRevert(
+  scope: Scope,
+  id: string,
+): Promise<{ change: CalendarChange; left: NightsLeft[] }> {
+  const [found] = await rows(
+    scope,
+    sql<{ json: string; left: NightsLeft[] }>`
+      select ${record}::text as json, change.nights_left as left
+      from calendar_changes change
+      where change.org_id = ${scope.orgId} and change.id = ${id}`,
+  )
+  return { change: JSON.parse(found!.json) as CalendarChange, left: found!.left }
+}

@@ -1,0 +1,64 @@
+import type { PageRequest } from '#db/paging.ts'
+import type { Scope } from '#db/scope.ts'
+import { Invalid, NotFound } from '#errors.ts'
+import { nightOf } from '#schema/nights.ts'
+import { unitCalendar } from './tile.ts'
+import { readTile } from './tile-queries.ts'
+import { sortValue, type TileFilter } from './tile-filter-queries.ts'
+
+const maxUnits = 100
+const maxNights = 400
+const maxUnitNights = 20_000
+
+export interface CalendarQuery extends TileFilter {
+  readonly from: string
+  readonly to: string
+  readonly limit?: number
+}
+
+/** What of the calendar the caller may see. */
+export interface CalendarAccess {
+  readonly guests: boolean
+  readonly sync: boolean
+}
+
+/**
+ * How many units a page has. Without a limit, as many as a tile may hold: units that are named come together.
+ * @throws Invalid
+ */
+export function tileLimit({ from, to, unit_id, limit }: CalendarQuery): number {
+  const nights = nightOf(to) - nightOf(from) + 1
+  if (nights < 1) throw wrong('to', 'to must not be before from.')
+  if (nights > maxNights) throw wrong('to', `A tile may span ${maxNights} nights at most.`)
+  const named = unit_id && new Set(unit_id).size
+  const units = limit ?? (named === undefined ? Math.floor(maxUnitNights / nights) : maxUnits)
+  if (Math.min(units, named ?? units) * nights > maxUnitNights)
+    throw wrong(
+      'to',
+      `A tile may hold ${maxUnitNights.toLocaleString('en')} nights of all its units: name a lower limit.`,
+    )
+  return Math.min(units, maxUnits)
+}
+
+/** A page of the calendar: JSON text of each unit. @throws NotFound */
+export async function readCalendar(
+  scope: Scope,
+  query: CalendarQuery,
+  page: PageRequest,
+  access: CalendarAccess,
+): Promise<{ id: string; sort_value: string; json: string }[]> {
+  const { from, to, ...filter } = query
+  const found = await readTile(scope, { filter, from, to, page, showsGuests: access.guests })
+  const { unknown_unit, unknown_space } = found[0]!
+  if (unknown_unit) throw new NotFound('unit', unknown_unit)
+  if (unknown_space) throw new NotFound('space', unknown_space)
+  const nights = { from: nightOf(from), to: nightOf(to) }
+  return found.flatMap((row) =>
+    row.unit_id === null
+      ? []
+      : [{ id: row.unit_id, sort_value: sortValue(page, row), json: unitCalendar(row, nights, access.sync) }],
+  )
+}
+
+const wrong = (member: string, message: string) =>
+  new Invalid('semantic-error', [{ pointer: `/${member}`, code: 'invalid', message }])

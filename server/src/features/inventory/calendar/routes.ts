@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { replyIdempotently } from '#http/idempotency.ts'
+import { jsonText } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import { CalendarChangeInput } from './calendar-change.ts'
+import { CalendarChange, CalendarPreview } from './change-record.ts'
+import { changeCalendar, previewCalendar } from './change-calendar.ts'
+
+const tags = ['calendar']
+
+export const calendarRoutes: Routes = async (app) => {
+  app.post(
+    '/calendar',
+    {
+      schema: {
+        tags,
+        summary: 'Decide nights of many units and plans',
+        description:
+          'One change: all values or none, one entry in the audit. A later value wins over an earlier one for the same night. Nights that are past where the unit is are left out. A price may be derived from the one that a night has. With `dry_run`, what would change is answered with 200.',
+        body: CalendarChangeInput,
+        response: {
+          200: jsonText(Type.Object({ calendar_preview: CalendarPreview })),
+          201: jsonText(Type.Object({ calendar_change: CalendarChange })),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { values, dry_run } = request.body
+      if (dry_run) {
+        const preview = await previewCalendar(request.scope, values)
+        return reply.type('application/json; charset=utf-8').send({ calendar_preview: preview })
+      }
+      return replyIdempotently(request, reply, async (scope) => ({
+        status: 201,
+        headers: {},
+        body: JSON.stringify({ calendar_change: await changeCalendar(scope, values) }),
+      }))
+    },
+  )
+}

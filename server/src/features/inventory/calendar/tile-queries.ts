@@ -1,0 +1,231 @@
+import { sql, type RawBuilder } from 'kysely'
+import { matchesAny, type PageRequest } from '#db/paging.ts'
+import { rows, type Scope } from '#db/scope.ts'
+import type { NotNull } from '#db/statements.ts'
+import { syncedNights, type ListingProgress } from './sync-ranges.ts'
+import { afterCursor, filterUnits, orderOf, unknownNames, type TileFilter } from './tile-filter-queries.ts'
+
+/** The rooms of a unit that are taken on one night: booked, blocked, and why they are blocked. */
+export type TakenNight = readonly [night: number, booked: number, blocked: number, reason: string | null]
+
+/** The terms of one night of a plan, in the order of `termNames`; null is the default. */
+export type DecidedNight = readonly [
+  night: number,
+  price_cents: number | null,
+  min_stay_arrival: number | null,
+  min_stay_through: number | null,
+  max_stay: number | null,
+  closed_to_arrival: boolean | null,
+  closed_to_departure: boolean | null,
+  stop_sell: boolean | null,
+]
+
+export interface TileRow {
+  /** Null in the only row when no unit is found. */
+  readonly unit_id: string | null
+  readonly name: NotNull<string>
+  readonly status: NotNull<string>
+  readonly space_id: NotNull<string>
+  readonly space_name: NotNull<string>
+  readonly quantity: NotNull<number>
+  readonly base_price_cents: number
+  readonly currency: NotNull<string>
+  /** Whether unit and space are active. */
+  readonly is_open: NotNull<boolean>
+  readonly stopped: NotNull<boolean>
+  readonly taken: readonly TakenNight[]
+  readonly plans: readonly {
+    readonly id: string
+    readonly active: boolean
+    readonly nights: readonly DecidedNight[]
+  }[]
+  /** As JSON text, as the API returns them. */
+  readonly bookings: string
+  readonly holds: string
+  readonly conflicts: string
+  /** The first and the last night that a PMS is kept up to date for, as numbers. */
+  readonly first_synced_night: NotNull<number>
+  readonly last_synced_night: number
+  readonly listings: readonly ListingProgress[]
+}
+
+/** Of the units and spaces that the filter names, one that does not exist. */
+interface UnknownNames {
+  readonly unknown_unit: string | null
+  readonly unknown_space: string | null
+}
+
+export interface TileRequest {
+  readonly filter: TileFilter
+  readonly from: string
+  readonly to: string
+  readonly page: PageRequest
+  readonly showsGuests: boolean
+}
+
+/**
+ * A page of units with what differs from the defaults night by night, bookings, conflicts and listings: one statement.
+ * Nights of which nothing is decided have no row here either; `tile.ts` fills them in. What belongs to a unit is read
+ * unit by unit, the nights plan by plan: joined, 50 units took 770 ms instead of 50, because the planner cannot know how
+ * many they are. There is always a row, because it tells which names are unknown.
+ */
+export const readTile = (scope: Scope, request: TileRequest) => {
+  const { filter, page, showsGuests } = request
+  const [from, to] = [sql`${request.from}::date`, sql`${request.to}::date`]
+  return rows(
+    scope,
+    sql<TileRow & UnknownNames>`
+      with
+        chosen as materialized (
+          select unit.id, unit.name, unit.status, unit.space_id, space.name as space_name, unit.quantity,
+            unit.base_price_cents, unit.currency,
+            unit.status = 'active' and space.status = 'active' as is_open,
+            (now() at time zone space.timezone)::date - date '1970-01-01' as today,
+            exists (
+              select 1
+              from sales_stops stop
+              where stop.org_id = unit.org_id
+                and stop.lifted_at is null
+                and stop.channel_target_id is null
+                and coalesce(stop.space_id, unit.space_id) = unit.space_id
+                and coalesce(stop.unit_id, unit.id) = unit.id
+            ) as stopped
+          from units unit
+          join spaces space
+            on space.org_id = unit.org_id
+            and space.id = unit.space_id
+          where unit.org_id = ${scope.orgId}
+            and unit.deleted_at is null
+            ${filterUnits(scope, filter)}
+            ${afterCursor(page)}
+          order by ${orderOf(page, 'unit.id')}
+          limit ${page.limit + 1}
+        ),
+        taken as materialized (
+          select taken.unit_id,
+            json_agg(
+              json_build_array(taken.night - date '1970-01-01', taken.booked, taken.blocked,
+                case when taken.blocked > 0 then (
+                  select string_agg(block.reason, '; ' order by block.source)
+                  from calendar_blocks block
+                  where block.org_id = ${scope.orgId}
+                    and block.unit_id = taken.unit_id
+                    and block.night = taken.night
+                ) end)
+              order by taken.night
+            ) as nights
+          from nights_taken(${scope.orgId}, array(select id from chosen), ${from}, ${to}) taken
+          group by taken.unit_id
+        )
+      select chosen.id as unit_id, chosen.name, chosen.status, chosen.space_id, chosen.space_name, chosen.quantity,
+        chosen.base_price_cents::float8, chosen.currency, chosen.is_open, chosen.stopped,
+        coalesce(taken.nights, '[]') as taken,
+        (${plansOf(scope, from, to)}) as plans,
+        stays.bookings, stays.holds,
+        (${conflictsOf(scope, request)})::text as conflicts,
+        chosen.today as first_synced_night,
+        chosen.today + ${syncedNights - 1}::int as last_synced_night,
+        (${listingsOf(scope, filter)}) as listings,
+        unknown.unknown_unit, unknown.unknown_space
+      from (select ${unknownNames(scope, filter)}) unknown
+      left join chosen on true
+      left join taken on taken.unit_id = chosen.id
+      left join lateral (${staysOf(scope, from, to, showsGuests)}) stays on true
+      order by ${orderOf(page, 'chosen.id')}`,
+  )
+}
+
+type Night = RawBuilder<unknown>
+
+const plansOf = ({ orgId }: Scope, from: Night, to: Night) => sql`
+  select json_agg(
+    json_build_object('id', plan.id, 'active', plan.status = 'active', 'nights', (
+      select coalesce(json_agg(
+        json_build_array(decided.night - date '1970-01-01', decided.price_cents, decided.min_stay_arrival,
+          decided.min_stay_through, decided.max_stay, decided.closed_to_arrival, decided.closed_to_departure,
+          decided.stop_sell)
+        order by decided.night), '[]')
+      from calendar_nights decided
+      where decided.org_id = ${orgId}
+        and decided.unit_id = chosen.id
+        and decided.rate_plan_id = plan.id
+        and decided.night between ${from} and ${to}
+    ))
+    order by plan.is_default desc, plan.created_at, plan.id)
+  from rate_plans plan
+  where plan.org_id = ${orgId}
+    and plan.unit_id = chosen.id
+    and plan.status <> 'archived'`
+
+/** The name of a guest, or its first letter for those who may not read bookings. */
+const guestName = (name: RawBuilder<unknown>, isShown: boolean) =>
+  isShown ? name : sql`left(${name}, 1) || '…'`
+
+/** Stays that take rooms, and those that leave on the first day: they are half a bar. */
+const staysOf = ({ orgId }: Scope, from: Night, to: Night, showsGuests: boolean) => sql`
+  select
+    coalesce(json_agg(json_build_object('id', stay.id, 'status', stay.status,
+      'guest_name', ${guestName(sql`stay.guest_name`, showsGuests)}, 'arrival', stay.arrival,
+      'departure', stay.departure, 'rooms', stay.rooms, 'source', stay.source,
+      'channel_target_id', stay.channel_target_id)
+      order by stay.arrival, stay.id) filter (where not stay.is_hold), '[]')::text as bookings,
+    coalesce(json_agg(json_build_object('booking_id', stay.id, 'quote_id', stay.quote_id,
+      'guest_name', ${guestName(sql`stay.guest_name`, showsGuests)}, 'arrival', stay.arrival,
+      'departure', stay.departure, 'rooms', stay.rooms, 'expires_at', iso(stay.hold_expires_at))
+      order by stay.arrival, stay.id) filter (where stay.is_hold), '[]')::text as holds
+  from (
+    select booking.*,
+      booking.status = 'pending' and exists (
+        select 1
+        from quotes quote
+        where quote.org_id = booking.org_id
+          and quote.hold_booking_id = booking.id
+      ) as is_hold
+    from bookings booking
+    where booking.org_id = ${orgId}
+      and booking.unit_id = chosen.id
+      and booking.deleted_at is null
+      and booking.status in ('pending', 'confirmed', 'checked_in', 'checked_out')
+      and booking.departure >= ${from}
+      and booking.arrival <= ${to}
+  ) stay`
+
+/** The dates are those of the line that does not fit; of an imported calendar those of the reservation. */
+const conflictsOf = ({ orgId }: Scope, { from, to, showsGuests }: TileRequest) => sql`
+  select coalesce(json_agg(
+    json_build_object('id', conflict.id, 'reason', conflict.reason, 'booking_id', conflict.booking_id,
+      'guest_name', ${guestName(sql`conflict.booking ->> 'guestName'`, showsGuests)},
+      'arrival', dates.arrival, 'departure', dates.departure,
+      'channel_target_id', conflict.channel_target_id, 'calendar_feed_id', conflict.calendar_feed_id)
+    order by dates.arrival, conflict.id), '[]')
+  from booking_conflicts conflict
+  cross join lateral (
+    select min(line ->> 'arrival') as arrival, max(line ->> 'departure') as departure
+    from jsonb_array_elements(coalesce(conflict.booking -> 'lines', jsonb_build_array(conflict.booking))) line
+    where line ->> 'listing' is not distinct from coalesce(conflict.listing, line ->> 'listing')
+  ) dates
+  where conflict.org_id = ${orgId}
+    and conflict.unit_id = chosen.id
+    and conflict.status = 'open'
+    and dates.departure >= ${from}
+    and dates.arrival <= ${to}`
+
+const listingsOf = ({ orgId }: Scope, { channel_target_id }: TileFilter) => sql`
+  select coalesce(json_agg(
+    json_build_object('channel_listing_id', sync.channel_listing_id, 'channel_target_id', sync.channel_target_id,
+      'status', sync.status, 'is_behind', sync.wanted_version > sync.synced_version,
+      'is_whole', sync.mode = 'full' or sync.accepted is null,
+      'behind_from', least(sync.changed_from, sync.sending_from),
+      'behind_to', greatest(sync.changed_to, sync.sending_to),
+      'is_unverified', sync.unverified_since is not null,
+      'unverified_from', sync.check_from, 'unverified_to', sync.check_to,
+      'error_code', sync.error_code, 'stale', sync.stale_since is not null,
+      'paused', listing.status = 'paused')
+    order by listing.created_at, listing.id), '[]')
+  from listing_syncs sync
+  join channel_listings listing
+    on listing.org_id = sync.org_id
+    and listing.id = sync.channel_listing_id
+  where sync.org_id = ${orgId}
+    and sync.unit_id = chosen.id
+    ${channel_target_id ? sql`and ${matchesAny(sql`sync.channel_target_id`, channel_target_id)}` : sql``}`

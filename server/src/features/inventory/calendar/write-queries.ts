@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import { first, rows, type Transaction } from '#db/scope.ts'
+import {
+  blockValues,
+  changedBlocks,
+  changedNights,
+  eachTerm,
+  maxPriceCents,
+  nightValues,
+  termColumns,
+  type Block,
+  type Terms,
+} from './changed-queries.ts'
+import { parted, type Layer } from './layers.ts'
+import type { CalendarUnit } from './queries.ts'
+
+/** A night whose derived price is out of bounds. */
+export interface RefusedPrice {
+  readonly value_at: number
+  readonly unit_id: string
+  readonly night: string
+  readonly price_cents: number
+}
+
+interface WrittenNights {
+  /** How many changed. */
+  readonly nights: number
+  /** When there is one, nothing may be committed. */
+  readonly refused: RefusedPrice[] | null
+}
+
+/**
+ * Writes what is decided, leaves what is not named, and keeps what it replaced. The units are locked, so that nobody
+ * else writes these nights meanwhile. In parts, because a night takes 25 µs (half of it the foreign key) and a
+ * statement has 5 s.
+ */
+export async function writeNights(
+  transaction: Transaction,
+  changeId: string,
+  layers: readonly Layer<Terms>[],
+  units: ReadonlyMap<string, CalendarUnit>,
+): Promise<{ nights: number; refused: RefusedPrice[] }> {
+  const resets = layers.some(({ terms }) => Object.values(terms).includes(null))
+  const [parts] = await Promise.all([
+    Promise.all(
+      parted(layers, 25_000).map((part, at) =>
+        writePart(transaction, { changeId, part: at + 1 }, nightValues(part, units)),
+      ),
+    ),
+    resets && forgetEmptyNights(transaction, layers),
+  ])
+  const nights = parts.reduce((sum, part) => sum + part!.nights, 0)
+  return { nights, refused: parts.flatMap((part) => part!.refused ?? []) }
+}
+
+interface PartOfChange {
+  readonly changeId: string
+  readonly part: number
+}
+
+const writePart = (transaction: Transaction, part: PartOfChange, values: string) =>
+  first(
+    transaction,
+    sql<WrittenNights>`
+      with
+        ${changedNights(transaction.orgId, values)},
+        written as (
+          insert into calendar_nights (org_id, unit_id, rate_plan_id, night, ${termColumns()})
+          select ${transaction.orgId}, unit_id, rate_plan_id, night, ${termColumns()}
+          from changed
+          on conflict (org_id, unit_id, rate_plan_id, night) do update
+            set ${eachTerm((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`)}
+        ),
+        kept as (${keepReplaced(transaction, part)})
+      select (select coalesce(sum(nights), 0)::int from alike) as nights,
+        (
+          select json_agg(json_build_object('value_at', value_at, 'unit_id', unit_id, 'night', night,
+            'price_cents', wanted_cents))
+          from (
+            select value_at, unit_id, night, wanted_cents
+            from changed
+            where value_at is not null
+              and (wanted_cents < min_price_cents or wanted_cents > ${sql.lit(maxPriceCents)})
+            order by value_at, night
+            limit 50
+          ) out_of_bounds
+        ) as refused`,
+  )
+
+/** Keeps what a statement with the tables of `changedNights` or `changedBlocks` replaces. */
+const keepReplaced = ({ orgId }: Transaction, { changeId, part }: PartOfChange) => sql`
+  insert into calendar_change_parts (org_id, change_id, unit_id, part, date_from, date_to, nights, ranges)
+  select ${orgId}, ${changeId}, unit_id, ${part}, min(lower(dates)), max(upper(dates) - 1), sum(nights),
+    jsonb_agg(jsonb_build_object('rate_plan_id', rate_plan_id, 'nights', dates::text, 'before', before, 'after', after,
+      'price_before_cents', price_before_cents, 'price_after_cents', price_after_cents))
+  from alike
+  group by unit_id`
+
+/** A night of which nothing is decided any more needs no row. */
+const forgetEmptyNights = (transaction: Transaction, layers: readonly Layer<Terms>[]) => {
+  const plans = [...new Set(layers.map(({ key }) => key))].map((key) => key.split(' '))
+  return rows(
+    transaction,
+    sql`delete from calendar_nights n
+      using unnest(${plans.map(([unit]) => unit)}::uuid[], ${plans.map(([, plan]) => plan)}::uuid[]) as p (unit_id, rate_plan_id)
+      where n.org_id = ${transaction.orgId} and n.unit_id = p.unit_id and n.rate_plan_id = p.rate_plan_id
+        and num_nonnulls(${termColumns('n')}) = 0`,
+  )
+}
+
+/** Writes the operator's own number of rooms, and keeps what it replaced. Returns how many nights changed. */
+export async function writeBlocks(
+  transaction: Transaction,
+  changeId: string,
+  layers: readonly Layer<Block>[],
+): Promise<number> {
+  if (layers.length === 0) return 0
+  const values = blockValues(layers)
+  const written = await first(
+    transaction,
+    sql<{ nights: number }>`
+      with
+        ${changedBlocks(transaction.orgId, values)},
+        written as (
+          insert into calendar_blocks as b (org_id, unit_id, night, blocked, reason)
+          select ${transaction.orgId}, unit_id, night, blocked, reason
+          from changed
+          where blocked > 0
+          on conflict (org_id, unit_id, night, source) do update
+            set blocked = excluded.blocked, reason = excluded.reason
+        ),
+        removed as (
+          delete from calendar_blocks b
+          using changed
+          where changed.blocked = 0 and b.org_id = ${transaction.orgId} and b.unit_id = changed.unit_id
+            and b.night = changed.night and b.source = 'operator'
+        ),
+        kept as (${keepReplaced(transaction, { changeId, part: 0 })})
+      select coalesce(sum(nights), 0)::int as nights from alike`,
+  )
+  return written!.nights
+}

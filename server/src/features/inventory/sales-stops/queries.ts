@@ -1,0 +1,148 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Actor, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound, semanticError, unknownReference } from '#errors.ts'
+import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import { assertVersion, type ExpectedVersion } from '#db/records.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import { parseTraceparent } from '#telemetry/tracing.ts'
+import { addAuditEntries } from '#features/distribution/audit/queries.ts'
+import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import type { SalesStopInput } from './sales-stop.ts'
+
+const filterColumns = ['org_id', 'account_id', 'space_id', 'unit_id', 'channel_target_id']
+
+export function listSalesStops(scope: Scope, { lifted, ...filter }: { lifted?: boolean }, page: PageRequest) {
+  const state = lifted === undefined ? sql`` : sql` and (stop.lifted_at is not null) = ${lifted}`
+  return rows(
+    scope,
+    sql<ListedRecord>`
+      select stop.id, stop.json, ${sortColumn('stop', page)} as sort_value
+      from sales_stops stop
+      where stop.org_id = ${scope.orgId}${state}
+        ${filterClause('stop', filter, filterColumns)}${pageClause('stop', page)}`,
+  )
+}
+
+export async function findSalesStop(scope: Scope, id: string): Promise<StoredRecord> {
+  const found = await first(
+    scope,
+    sql<StoredRecord>`select json, version from sales_stops where org_id = ${scope.orgId} and id = ${id}`,
+  )
+  if (!found) throw new NotFound('sales stop', id)
+  return found
+}
+
+/** Stops sales of the space or unit, at one target or everywhere. Without any of them all sales stop. @throws Invalid */
+export const stopSales = (scope: Scope, input: SalesStopInput): Promise<StoredRecord & { id: string }> =>
+  atomically(scope, async (transaction) => {
+    if (input.space_id && input.unit_id)
+      throw semanticError('unit_id', 'Name a unit or its whole space, not both.')
+    const { reason = null, ...ids } = input
+    const subject = { space_id: null, unit_id: null, channel_target_id: null, ...ids }
+    const account_id = await lockSubject(transaction, subject)
+    const [row] = await rows(
+      transaction,
+      sql<StoredRecord & { id: string }>`
+        insert into sales_stops (org_id, account_id, space_id, unit_id, channel_target_id, reason, stopped_by)
+        values (${scope.orgId}, ${account_id}, ${subject.space_id}, ${subject.unit_id}, ${subject.channel_target_id},
+          ${reason}, ${JSON.stringify(transaction.actor satisfies Actor)})
+        returning id, json, version`,
+    )
+    await recordStopChange(transaction, 'sales.stopped', {
+      ...subject,
+      account_id,
+      reason,
+    })
+    return row!
+  })
+
+/** Lifts a stop: the calendar decides again. @throws PreconditionFailed, NotFound also when the stop is lifted already */
+export const resumeSales = (scope: Scope, id: string, expected: ExpectedVersion): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    const stop = await first(
+      transaction,
+      sql<
+        SalesStopSubject & { version: number }
+      >`select space_id, unit_id, channel_target_id, account_id, reason, version
+        from sales_stops where org_id = ${scope.orgId} and id = ${id} and lifted_at is null for update`,
+    )
+    if (!stop) throw new NotFound('sales stop', id)
+    assertVersion(expected, stop.version)
+    await rows(
+      transaction,
+      sql`
+        update sales_stops
+        set lifted_at = now(), lifted_by = ${JSON.stringify(transaction.actor)}, version = version + 1
+        where org_id = ${scope.orgId} and id = ${id}`,
+    )
+    await recordStopChange(transaction, 'sales.resumed', stop)
+  })
+
+interface SalesStopSubject {
+  space_id: string | null
+  unit_id: string | null
+  channel_target_id: string | null
+  account_id: string | null
+  reason: string | null
+}
+
+/** Locks the records of a stop against deletion. Returns their account, null when the stop is for everything. @throws Invalid */
+async function lockSubject(
+  transaction: Transaction,
+  subject: Omit<SalesStopSubject, 'account_id' | 'reason'>,
+): Promise<string | null> {
+  const references = [
+    ['channel_target_id', 'channel target', 'channel_targets'],
+    ['space_id', 'space', 'spaces'],
+    ['unit_id', 'unit', 'units'],
+  ] as const
+  let accountId: string | null = null
+  for (const [member, thing, table] of references) {
+    if (subject[member] === null) continue
+    const notDeleted = member === 'channel_target_id' ? sql`` : sql` and deleted_at is null`
+    const found = await first(
+      transaction,
+      sql<{ account_id: string }>`
+        select account_id
+        from ${sql.table(table)}
+        where org_id = ${transaction.orgId} and id = ${subject[member]}${notDeleted}
+        for key share`,
+    )
+    if (!found) throw unknownReference(member, thing)
+    accountId = found.account_id
+  }
+  return accountId
+}
+
+/** Requests a sync of the listings, and records in their history who stopped or resumed sales. */
+async function recordStopChange(
+  transaction: Transaction,
+  action: 'sales.stopped' | 'sales.resumed',
+  subject: SalesStopSubject,
+) {
+  const { space_id, unit_id, channel_target_id, account_id, reason } = subject
+  const change = { space_id, unit_id, channel_target_id, reason }
+  addAuditEntries(transaction, [
+    {
+      account_id,
+      ...(unit_id && { unit_id }),
+      ...(channel_target_id && { channel_target_id }),
+      action,
+      trigger: 'change',
+      actor: transaction.actor,
+      changes: [
+        action === 'sales.stopped'
+          ? { field: 'sales_stop', before: null, after: change }
+          : { field: 'sales_stop', before: change, after: null },
+      ],
+      trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
+    },
+  ])
+  await requestSync(transaction, { ...selectionOf(subject), nights: 'all' }, 'change')
+}
+
+function selectionOf({ unit_id, space_id, channel_target_id }: SalesStopSubject) {
+  if (unit_id) return { unitId: unit_id }
+  if (space_id) return { spaceId: space_id }
+  return channel_target_id ? { targetId: channel_target_id } : { everything: true as const }
+}

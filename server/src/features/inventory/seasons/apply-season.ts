@@ -1,0 +1,46 @@
+import type { Scope } from '#db/scope.ts'
+import { semanticError } from '#errors.ts'
+import type { CalendarChange, CalendarPreview } from '#features/inventory/calendar/change-record.ts'
+import { changeCalendar, previewCalendar } from '#features/inventory/calendar/change-calendar.ts'
+import { findSeason, unitsToChange } from './queries.ts'
+import { assertOneSelection, maxUnits, type SeasonApplication } from './season.ts'
+
+/** Decides the nights of a season for many units, as one change. Nights that are past are left out. @throws NotFound, Invalid */
+export async function applySeason(
+  scope: Scope,
+  id: string,
+  application: SeasonApplication,
+): Promise<CalendarChange> {
+  const { season, values, origin } = await expandSeason(scope, id, application)
+  const { unit_ids, space_ids, all } = application
+  const after = { season_id: id, name: season.name, values: season.values, unit_ids, space_ids, all }
+  return await changeCalendar(scope, values, {
+    ...origin,
+    changes: [{ field: 'season', before: null, after }],
+  })
+}
+
+/** @throws NotFound, Invalid */
+export async function previewSeason(
+  scope: Scope,
+  id: string,
+  application: SeasonApplication,
+): Promise<CalendarPreview> {
+  const { values, origin } = await expandSeason(scope, id, application)
+  return await previewCalendar(scope, values, origin)
+}
+
+/** The values of the season for each unit. */
+async function expandSeason(scope: Scope, id: string, application: SeasonApplication) {
+  assertOneSelection(application)
+  const season = await findSeason(scope, id)
+  const unitIds = application.unit_ids ?? (await unitsToChange(scope, application))
+  const member = application.unit_ids ? 'unit_ids' : application.space_ids ? 'space_ids' : 'all'
+  if (unitIds.length === 0) throw semanticError(member, 'This names no unit.', 'reference_not_found')
+  if (unitIds.length > maxUnits)
+    throw semanticError(member, `A season is applied to ${maxUnits.toLocaleString('en')} units at most.`)
+  const values = unitIds.flatMap((unit_id) => season.values.map((value) => ({ ...value, unit_id })))
+  const pointerOf = (at: number) =>
+    member === 'unit_ids' ? `/unit_ids/${Math.floor(at / season.values.length)}` : `/${member}`
+  return { season, values, origin: { seasonId: id, pointerOf, skipsPast: true } }
+}

@@ -1,0 +1,197 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound } from '#errors.ts'
+import { assertVersion, type ExpectedVersion } from '#db/records.ts'
+import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import { resolveAccountId } from '#features/tenancy/accounts/queries.ts'
+import { findSpaceDefaults } from '#features/tenancy/organizations/queries.ts'
+import { recordEvents } from '#features/messaging/events/record-events.ts'
+import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import { setChargeCurrency } from '#features/inventory/charges/queries.ts'
+import { deleteUnits } from '#features/inventory/unit-deletion/delete-units.ts'
+import { withSpaceDefaults, assertChangeAllowed, type SpaceFields, type SpaceInput } from './space.ts'
+
+const recordColumns = sql`json, version`
+const filterColumns = ['org_id', 'account_id', 'status', 'country', 'city']
+
+export const listSpaces = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<ListedRecord>`
+      select space.id, space.json, ${sortColumn('space', page)} as sort_value
+      from spaces space
+      where space.org_id = ${scope.orgId}
+        and space.deleted_at is null
+        ${filterClause('space', filter, filterColumns)}${pageClause('space', page)}`,
+  )
+
+export async function findSpace(scope: Scope, id: string): Promise<StoredRecord> {
+  const found = await first(
+    scope,
+    sql<StoredRecord>`
+      select ${recordColumns}
+      from spaces
+      where org_id = ${scope.orgId} and id = ${id} and deleted_at is null`,
+  )
+  if (!found) throw new NotFound('space', id)
+  return found
+}
+
+export const createSpace = (scope: Scope, input: SpaceInput): Promise<StoredRecord & { id: string }> =>
+  atomically(scope, async (transaction) => {
+    const [accountId, defaults] = await Promise.all([
+      resolveAccountId(transaction, input.account_id),
+      findSpaceDefaults(transaction),
+    ])
+    const space = withSpaceDefaults(input, accountId, defaults)
+    const [row] = await rows(
+      transaction,
+      sql<StoredRecord & { id: string }>`
+        insert into spaces (org_id, account_id, name, address, city, state, zip, country, amenities, description, status,
+          timezone, currency)
+        values (${scope.orgId}, ${space.account_id}, ${space.name}, ${space.address}, ${space.city}, ${space.state},
+          ${space.zip}, ${space.country}, ${JSON.stringify(space.amenities)}, ${space.description}, ${space.status},
+          ${space.timezone}, ${space.currency})
+        returning id, ${recordColumns}`,
+    )
+    await recordSpaceEvent(transaction, 'space.created', row!)
+    return row!
+  })
+
+/** Replaces all fields; a missing account_id keeps the account. @throws NotFound, PreconditionFailed, Conflict, Invalid */
+export const replaceSpace = (
+  scope: Scope,
+  id: string,
+  expected: ExpectedVersion,
+  input: SpaceInput,
+): Promise<StoredRecord> =>
+  updateSpace(scope, id, expected, async (current, transaction) =>
+    withSpaceDefaults(input, input.account_id ?? current.account_id, await findSpaceDefaults(transaction)),
+  )
+
+/** Changes the fields to what `edit` returns, and requests a sync. @throws NotFound, PreconditionFailed, Conflict, Invalid */
+export const updateSpace = (
+  scope: Scope,
+  id: string,
+  expected: ExpectedVersion,
+  edit: (current: SpaceFields, transaction: Transaction) => SpaceFields | Promise<SpaceFields>,
+): Promise<StoredRecord> =>
+  atomically(scope, async (transaction) => {
+    const current = await lockSpace(transaction, id)
+    assertVersion(expected, current.version)
+    const next = await edit(current.fields, transaction)
+    assertChangeAllowed(current.fields, next)
+    if (JSON.stringify(current.fields) === JSON.stringify(next)) return current
+    if (next.account_id !== current.fields.account_id) await resolveAccountId(transaction, next.account_id)
+    const [row] = await rows(
+      transaction,
+      sql<StoredRecord>`
+        update spaces
+        set account_id = ${next.account_id}, name = ${next.name}, address = ${next.address}, city = ${next.city},
+          state = ${next.state}, zip = ${next.zip}, country = ${next.country},
+          amenities = ${JSON.stringify(next.amenities)}, description = ${next.description}, status = ${next.status},
+          timezone = ${next.timezone}, currency = ${next.currency}, version = version + 1, updated_at = now()
+        where org_id = ${scope.orgId} and id = ${id}
+        returning ${recordColumns}`,
+    )
+    // The time zone decides which night is today's, and the status whether nights are sold at all.
+    const { timezone, status } = current.fields
+    const affectsNights = next.timezone !== timezone || next.status !== status
+    await Promise.all([
+      next.currency !== current.fields.currency &&
+        setChargeCurrency(transaction, 'space_id', id, next.currency),
+      requestSync(transaction, { spaceId: id, ...(affectsNights && { nights: 'all' }) }, 'change'),
+      recordSpaceEvent(transaction, 'space.updated', row!),
+    ])
+    return row!
+  })
+
+/** Deletes its archived units too. @throws NotFound, PreconditionFailed, Conflict */
+export const deleteSpace = (scope: Scope, id: string, expected: ExpectedVersion): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    const space = await lockSpace(transaction, id)
+    assertVersion(expected, space.version)
+    await assertNoUnits(transaction, id)
+    await deleteUnits(transaction, await lockUnitsOfSpace(transaction, id), 'space')
+    await Promise.all([
+      ...['charges', 'media', 'sales_stops'].map((table) =>
+        rows(
+          transaction,
+          sql`delete from ${sql.table(table)} where org_id = ${scope.orgId} and space_id = ${id}`,
+        ),
+      ),
+      rows(
+        transaction,
+        sql`
+          update spaces
+          set status = 'archived', deleted_at = now(), version = version + 1, updated_at = now()
+          where org_id = ${scope.orgId} and id = ${id}`,
+      ),
+    ])
+    await recordSpaceEvent(transaction, 'space.deleted', space)
+  })
+
+const lockUnitsOfSpace = async (transaction: Transaction, spaceId: string): Promise<string[]> =>
+  (
+    await rows(
+      transaction,
+      sql<{ id: string }>`
+        select id
+        from units
+        where org_id = ${transaction.orgId} and space_id = ${spaceId} and deleted_at is null
+        order by id
+        for update`,
+    )
+  ).map(({ id }) => id)
+
+/** @throws Conflict that lists units that are not archived */
+async function assertNoUnits(transaction: Transaction, spaceId: string): Promise<void> {
+  const { unit_count, units } = (await first(
+    transaction,
+    sql<{ unit_count: number; units: string[] }>`
+      with unit as (
+        select id, created_at
+        from units
+        where org_id = ${transaction.orgId} and space_id = ${spaceId} and status <> 'archived')
+      select (select count(*)::int from unit) as unit_count,
+        array(select id from unit order by created_at, id limit 10) as units`,
+  ))!
+  if (unit_count === 0) return
+  const counted = unit_count === 1 ? '1 unit that is' : `${unit_count} units that are`
+  throw new Conflict(
+    'resource-in-use',
+    `The space still has ${counted} not archived: archive or delete the units first, or archive the space instead.`,
+    { members: { held_by: { units, unit_count } } },
+  )
+}
+
+async function recordSpaceEvent(
+  transaction: Transaction,
+  type: 'space.created' | 'space.updated' | 'space.deleted',
+  { json }: StoredRecord,
+): Promise<void> {
+  const space = JSON.parse(json) as { id: string; account_id: string }
+  await recordEvents(transaction, [
+    { type, accountId: space.account_id, subjectId: space.id, data: { space } },
+  ])
+}
+
+async function lockSpace(
+  transaction: Transaction,
+  id: string,
+): Promise<StoredRecord & { fields: SpaceFields }> {
+  const row = await first(
+    transaction,
+    sql<StoredRecord & { fields: SpaceFields }>`
+      select ${recordColumns},
+        json_build_object('name', name, 'address', address, 'city', city, 'state', state, 'zip', zip, 'country', country,
+          'amenities', amenities, 'description', description, 'status', status, 'timezone', timezone,
+          'currency', currency, 'account_id', account_id) as fields
+      from spaces
+      where org_id = ${transaction.orgId} and id = ${id} and deleted_at is null
+      for update`,
+  )
+  if (!row) throw new NotFound('space', id)
+  return row
+}

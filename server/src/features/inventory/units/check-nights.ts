@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { first, rows, type Transaction } from '#db/scope.ts'
+import { Conflict, Invalid } from '#errors.ts'
+import { formatMoney } from '#schema/money.ts'
+import { localToday } from './queries.ts'
+
+/** Checks of the calendar before a unit changes. The unit is locked, so that no night is changed or booked meanwhile. */
+
+/** The currency of a unit cannot change while future nights have prices in it. @throws Conflict */
+export async function assertNoPrices(
+  transaction: Transaction,
+  unitId: string,
+  currency: string,
+): Promise<void> {
+  const { orgId } = transaction
+  const priced = await first(
+    transaction,
+    sql<{ night: string }>`
+      select night
+      from calendar_nights
+      where org_id = ${orgId}
+        and unit_id = ${unitId}
+        and price_cents is not null
+        and night >= ${localToday(orgId, unitId)}
+      order by night
+      limit 1`,
+  )
+  if (priced)
+    throw new Conflict(
+      'resource-in-use',
+      `Nights from ${priced.night} have prices in ${currency}. Remove the prices, then change the currency.`,
+    )
+}
+
+const maxListedNights = 10
+
+/** No future night may have a price below a new minimum. @throws Invalid */
+export async function assertNightsReachMinimum(
+  transaction: Transaction,
+  unitId: string,
+  minimum: number,
+  currency: string,
+): Promise<void> {
+  const { orgId } = transaction
+  const nights = await rows(
+    transaction,
+    sql<{ night: string; rate_plan_id: string; price_cents: number }>`
+      select night, rate_plan_id, price_cents::float8
+      from calendar_nights
+      where org_id = ${orgId}
+        and unit_id = ${unitId}
+        and price_cents < ${minimum}
+        and night >= ${localToday(orgId, unitId)}
+      order by night, rate_plan_id
+      limit ${maxListedNights}`,
+  )
+  const [firstNight] = nights
+  if (!firstNight) return
+  const { night, price_cents } = firstNight
+  const message =
+    `The calendar sells the night of ${night} for ${formatMoney(price_cents, currency)}, below the minimum of ` +
+    `${formatMoney(minimum, currency)}. Raise the prices of these nights first.`
+  throw new Invalid(
+    'price-below-minimum',
+    [{ pointer: '/min_price_cents', code: 'below_minimum', message }],
+    { nights },
+  )
+}
+
+/**
+ * Future nights must not have more booked rooms than the new quantity. Rooms that an operator has blocked are reduced to
+ * it. @throws Conflict
+ */
+export async function reduceRooms(transaction: Transaction, unitId: string, quantity: number): Promise<void> {
+  const { orgId } = transaction
+  const today = localToday(orgId, unitId)
+  const overbooked = await rows(
+    transaction,
+    sql<{ night: string; booked: number }>`
+      select night, booked
+      from nights_taken(${orgId}, array[${unitId}::uuid], ${today}, date '2300-01-01')
+      where booked > ${quantity}
+      order by night
+      limit ${maxListedNights}`,
+  )
+  if (overbooked.length > 0) {
+    const nights = overbooked.map(({ night, booked }) => `${night} (${booked})`).join(', ')
+    throw new Conflict('resource-in-use', `More than ${quantity} rooms are booked on ${nights}.`, {
+      members: { nights: overbooked },
+    })
+  }
+  await rows(
+    transaction,
+    sql`
+      update calendar_blocks
+      set blocked = ${quantity}
+      where org_id = ${orgId}
+        and unit_id = ${unitId}
+        and night >= ${today}
+        and source = 'operator'
+        and blocked > ${quantity}`,
+  )
+}

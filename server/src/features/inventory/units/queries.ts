@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import { withMembers, type ListedRecord, type StoredRecord } from '#db/records.ts'
+
+/** The stored JSON of a unit and of its space, which the API returns as one record. */
+export interface UnitRow extends StoredRecord {
+  readonly space: string
+}
+
+export const formatUnit = ({ json, space }: Pick<UnitRow, 'json' | 'space'>) => withMembers(json, { space })
+
+const listColumns = {
+  columns: ['org_id', 'account_id', 'space_id', 'status', 'type'],
+  indexed: ['space_id'],
+}
+
+export async function listUnits(scope: Scope, filter: object, page: PageRequest): Promise<ListedRecord[]> {
+  const found = await rows(
+    scope,
+    buildPageQuery(
+      'unit',
+      filter,
+      listColumns,
+      page,
+      (where) => sql<Pick<UnitRow, 'space'> & ListedRecord>`
+        select unit.id, unit.json, space.json as space, ${sortColumn('unit', page)} as sort_value
+        from units unit
+        join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
+        where unit.org_id = ${scope.orgId}
+          and unit.deleted_at is null${where}`,
+    ),
+  )
+  return found.map((row) => ({ ...row, json: formatUnit(row) }))
+}
+
+export async function findUnit(scope: Scope, id: string): Promise<StoredRecord> {
+  const row = await first(
+    scope,
+    sql<UnitRow>`
+      select unit.json, space.json as space, unit.version
+      from units unit
+      join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
+      where unit.org_id = ${scope.orgId}
+        and unit.id = ${id}
+        and unit.deleted_at is null`,
+  )
+  if (!row) throw new NotFound('unit', id)
+  return { json: formatUnit(row), version: row.version }
+}
+
+/**
+ * Waits for transactions that change or book nights of the unit, and makes later ones wait. The caller links the unit, so
+ * that each of these transactions either is seen by the first push or finds the new listing.
+ */
+export const lockUnitForShare = (transaction: Transaction, id: string) =>
+  rows(transaction, sql`select 1 from units where org_id = ${transaction.orgId} and id = ${id} for share`)
+
+/** The current date in the time zone of the unit. */
+export const localToday = (orgId: string, unitId: string) =>
+  sql`(
+    select (now() at time zone space.timezone)::date
+    from units unit
+    join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
+    where unit.org_id = ${orgId} and unit.id = ${unitId})`

@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { assertVersion, type ExpectedVersion, type StoredRecord } from '#db/records.ts'
+import { NotFound, semanticError, unknownReference } from '#errors.ts'
+import { recordEvents } from '#features/messaging/events/record-events.ts'
+import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import { setChargeCurrency } from '#features/inventory/charges/queries.ts'
+import { moveMedia } from '#features/inventory/media/queries.ts'
+import { createDefaultPlan, setPlanCurrency } from '#features/inventory/rate-plans/queries.ts'
+import { deleteUnits } from '#features/inventory/unit-deletion/delete-units.ts'
+import { assertNightsReachMinimum, assertNoPrices, reduceRooms } from './check-nights.ts'
+import { findUnit, formatUnit, type UnitRow } from './queries.ts'
+import {
+  affectsNights,
+  assertChangeAllowed,
+  assertMinimumReached,
+  withUnitDefaults,
+  type UnitFields,
+  type UnitInput,
+} from './unit.ts'
+
+/** @throws Invalid */
+export const createUnit = (scope: Scope, input: UnitInput): Promise<StoredRecord & { id: string }> =>
+  atomically(scope, async (transaction) => {
+    const space = await lockSpace(transaction, input.space_id)
+    const unit = withUnitDefaults(input, space)
+    assertAccountOfSpace(unit.account_id, space.account_id)
+    assertMinimumReached(unit)
+    const [row] = await rows(
+      transaction,
+      sql<{ id: string }>`
+        insert into units (org_id, account_id, space_id, name, type, bedrooms, bathrooms, max_guests, quantity,
+          base_price_cents, min_price_cents, currency, status)
+        values (${scope.orgId}, ${unit.account_id}, ${unit.space_id}, ${unit.name}, ${unit.type}, ${unit.bedrooms},
+          ${unit.bathrooms}, ${unit.max_guests}, ${unit.quantity}, ${unit.base_price_cents}, ${unit.min_price_cents},
+          ${unit.currency}, ${unit.status})
+        returning id`,
+    )
+    const [, created] = await Promise.all([
+      createDefaultPlan(transaction, row!.id),
+      findUnit(transaction, row!.id),
+    ])
+    await recordUnitEvent(transaction, 'unit.created', created)
+    return { id: row!.id, ...created }
+  })
+
+/** Replaces all fields. @throws NotFound, PreconditionFailed, Conflict, Invalid */
+export const replaceUnit = (
+  scope: Scope,
+  id: string,
+  expected: ExpectedVersion,
+  input: UnitInput,
+): Promise<StoredRecord> =>
+  updateUnit(scope, id, expected, async (_, transaction) =>
+    withUnitDefaults(input, await lockSpace(transaction, input.space_id)),
+  )
+
+/** Changes the fields to what `edit` returns, and requests a sync. @throws NotFound, PreconditionFailed, Conflict, Invalid */
+export const updateUnit = (
+  scope: Scope,
+  id: string,
+  expected: ExpectedVersion,
+  edit: (current: UnitFields, transaction: Transaction) => UnitFields | Promise<UnitFields>,
+): Promise<StoredRecord> =>
+  atomically(scope, async (transaction) => {
+    const { fields, ...current } = await lockUnit(transaction, id)
+    assertVersion(expected, current.version)
+    const next = await edit(fields, transaction)
+    assertChangeAllowed(fields, next)
+    assertMinimumReached(next)
+    if (JSON.stringify(fields) === JSON.stringify(next)) return current
+    const isMoved = next.space_id !== fields.space_id
+    const hasNewCurrency = next.currency !== fields.currency
+    if (isMoved || next.account_id !== fields.account_id)
+      assertAccountOfSpace(next.account_id, (await lockSpace(transaction, next.space_id)).account_id)
+    if (hasNewCurrency) await assertNoPrices(transaction, id, fields.currency)
+    if ((next.min_price_cents ?? 0) > (fields.min_price_cents ?? 0))
+      await assertNightsReachMinimum(transaction, id, next.min_price_cents!, next.currency)
+    if (next.quantity < fields.quantity) await reduceRooms(transaction, id, next.quantity)
+    const nights = affectsNights(fields, next) ? ({ nights: 'all' } as const) : {}
+    const [changed] = await Promise.all([
+      rows(
+        transaction,
+        sql<UnitRow>`
+          with unit as (
+            update units
+            set account_id = ${next.account_id}, space_id = ${next.space_id}, name = ${next.name},
+              type = ${next.type}, bedrooms = ${next.bedrooms}, bathrooms = ${next.bathrooms},
+              max_guests = ${next.max_guests}, quantity = ${next.quantity},
+              base_price_cents = ${next.base_price_cents}, min_price_cents = ${next.min_price_cents},
+              currency = ${next.currency}, status = ${next.status}, version = version + 1, updated_at = now()
+            where org_id = ${scope.orgId} and id = ${id}
+            returning *)
+          select unit.json, space.json as space, unit.version
+          from unit
+          join spaces space on space.org_id = unit.org_id and space.id = unit.space_id`,
+      ),
+      hasNewCurrency && setPlanCurrency(transaction, id, next.currency),
+      hasNewCurrency && setChargeCurrency(transaction, 'unit_id', id, next.currency),
+      isMoved && moveMedia(transaction, id, next.space_id, next.account_id),
+      requestSync(transaction, { unitId: id, ...nights }, 'change'),
+    ])
+    const updated = toRecord(changed[0]!)
+    await recordUnitEvent(transaction, 'unit.updated', updated)
+    return updated
+  })
+
+/** Past bookings stay readable. @throws NotFound, PreconditionFailed, Conflict */
+export const deleteUnit = (scope: Scope, id: string, expected: ExpectedVersion): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    const unit = await lockUnit(transaction, id)
+    assertVersion(expected, unit.version)
+    await deleteUnits(transaction, [id], 'unit')
+  })
+
+async function recordUnitEvent(
+  transaction: Transaction,
+  type: 'unit.created' | 'unit.updated',
+  { json }: StoredRecord,
+): Promise<void> {
+  const unit = JSON.parse(json) as { id: string; account_id: string }
+  await recordEvents(transaction, [{ type, accountId: unit.account_id, subjectId: unit.id, data: { unit } }])
+}
+
+const toRecord = (row: UnitRow): StoredRecord => ({ json: formatUnit(row), version: row.version })
+
+async function lockUnit(
+  transaction: Transaction,
+  id: string,
+): Promise<StoredRecord & { fields: UnitFields }> {
+  // The lock is a statement of its own: a join that waits for a lock misses a unit that has moved to another space.
+  const locked = rows(
+    transaction,
+    sql`select 1 from units where org_id = ${transaction.orgId} and id = ${id} for update`,
+  )
+  const read = first(
+    transaction,
+    sql<UnitRow & { fields: UnitFields }>`
+      select unit.version, unit.json, space.json as space,
+        json_build_object('space_id', unit.space_id, 'name', unit.name, 'type', unit.type, 'bedrooms', unit.bedrooms,
+          'bathrooms', unit.bathrooms, 'max_guests', unit.max_guests, 'base_price_cents', unit.base_price_cents,
+          'min_price_cents', unit.min_price_cents, 'quantity', unit.quantity, 'currency', unit.currency,
+          'status', unit.status, 'account_id', unit.account_id) as fields
+      from units unit
+      join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
+      where unit.org_id = ${transaction.orgId}
+        and unit.id = ${id}
+        and unit.deleted_at is null`,
+  )
+  const [, row] = await Promise.all([locked, read])
+  if (!row) throw new NotFound('unit', id)
+  return { ...toRecord(row), fields: row.fields }
+}
+
+/** Locks the space of a unit against deletion. @throws Invalid */
+async function lockSpace(transaction: Transaction, id: string) {
+  const space = await first(
+    transaction,
+    sql<{ account_id: string; currency: string }>`
+      select account_id, currency
+      from spaces
+      where org_id = ${transaction.orgId} and id = ${id} and deleted_at is null
+      for key share`,
+  )
+  if (!space) throw unknownReference('space_id', 'space')
+  return space
+}
+
+function assertAccountOfSpace(accountId: string, spaceAccountId: string): void {
+  if (accountId !== spaceAccountId)
+    throw semanticError('account_id', 'account_id must be the account of the space.')
+}

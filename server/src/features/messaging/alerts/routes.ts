@@ -1,0 +1,41 @@
+import { Id, oneOf } from '#schema/fields.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
+import { isAdmin } from '#http/permissions.ts'
+import type { Caller, Routes } from '#http/routes.ts'
+import { Alert, adminAlertKinds, alertKinds, alertStatuses } from './alert.ts'
+import { findAlert, listAlerts } from './queries.ts'
+
+const { updated_since: _, ...page } = PageQuery
+
+const query = {
+  ...page,
+  sort: sortable('first_at', 'last_at'),
+  account_id: anyOf(Id),
+  kind: anyOf(oneOf(...alertKinds)),
+  status: anyOf(oneOf(...alertStatuses)),
+  channel_listing_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
+  unit_id: anyOf(Id),
+}
+
+export const alertRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    app.get('/alerts', { schema: listSchema('sync', 'alerts', Alert, query) }, async (request, reply) => {
+      const page = pageRequest(request, cursorKey, '-last_at')
+      const rows = await listAlerts(request.scope, hiddenKindsFor(request.caller), request.query, page)
+      return sendList(request, reply, 'alerts', page, rows, ({ json }) => json)
+    })
+
+    app.get('/alerts/:id', { schema: getSchema('sync', 'alert', Alert) }, async (request, reply) =>
+      sendRecord(
+        request,
+        reply,
+        'alert',
+        await findAlert(request.scope, hiddenKindsFor(request.caller), request.params.id),
+      ),
+    )
+  }
+
+const hiddenKindsFor = ({ role }: Caller) => (isAdmin(role) ? [] : adminAlertKinds)

@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { Id, Timestamp, nullable, identifier } from '#schema/fields.ts'
+
+/** All public types of events, as `<resource>.<what happened>`. */
+export const eventTypes = [
+  'booking.created',
+  'booking.updated',
+  'booking.cancelled',
+  'booking.conflict',
+  'calendar_feed.held',
+  'payment.succeeded',
+  'payment.failed',
+  'payment.refunded',
+  'space.created',
+  'space.updated',
+  'space.deleted',
+  'unit.created',
+  'unit.updated',
+  'unit.deleted',
+  'sync.completed',
+  'sync.failed',
+  'listing.stale',
+  'target.error',
+  'webhook.disabled',
+] as const
+
+/** Types that cause notifications only: they are in no feed and go to no webhook endpoint. */
+export const internalEventTypes = ['member.identity_conflict'] as const
+export type EventType = (typeof eventTypes)[number] | (typeof internalEventTypes)[number]
+
+/** The type of a test event for an endpoint; in no feed. */
+export const testEventType = 'webhook.test'
+
+/** What webhook endpoints select events by. */
+export interface EventKind {
+  readonly type: EventType
+  readonly accountId: string | null
+}
+
+export interface NewEvent extends EventKind {
+  /** The record that the event is about. */
+  readonly subjectId: string | null
+  /** The record as the API returns it, under its singular name, such as `{booking}`. */
+  readonly data: object
+}
+
+export const Event = Type.Object(
+  {
+    id: Id,
+    org_id: Id,
+    account_id: nullable(Id),
+    type: identifier(64, 'What happened. More types may be added.'),
+    subject_id: nullable(Id),
+    occurred_at: Timestamp,
+    data: Type.Object({}, { description: 'The record at that time, under its singular name.' }),
+  },
+  {
+    title: 'Event',
+    description:
+      'Something that happened. Kept for 90 days; `sync.completed` only while a webhook endpoint subscribes to it.',
+  },
+)

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { atomically, type Scope } from '#db/scope.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { expectProblem, expectStatus, ids } from '#test/expect.ts'
+import { addSpace, addUnit, unknownId } from '#test/records.ts'
+import { until } from '#test/linked-units.ts'
+import { openWorld, type TestOrganization, type World } from '#test/world.ts'
+import { recordEvents } from './record-events.ts'
+
+let world: World
+let owner: TestCaller
+let stranger: TestCaller
+
+before(async () => {
+  world = await openWorld()
+  owner = await world.home.as('owner')
+  stranger = await world.away.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+const path = '/api/v1/events'
+
+interface Feed {
+  events: {
+    id: string
+    type: string
+    subject_id: string
+    occurred_at: string
+    data: Record<string, object>
+  }[]
+  next_cursor: string
+  has_more: boolean
+}
+const read = async (query: string, caller = owner): Promise<Feed> =>
+  expectStatus(await caller.get(`${path}?${query}`), 200) as Feed
+
+/** All that is there, page by page; the place behind it. */
+async function walk(query = '', after: string | null = null, caller = owner) {
+  const found: Feed['events'] = []
+  for (let place = after; ;) {
+    const page = await read(`${query}${place ? `&after=${place}` : ''}`, caller)
+    found.push(...page.events)
+    place = page.next_cursor
+    if (!page.has_more) return { found, place }
+  }
+}
+/** Everything is shown as soon as no older transaction of the whole cluster is open. */
+const walkUntil = (count: number, query: string, after: string) =>
+  until(
+    () => walk(query, after),
+    ({ found }) => found.length >= count,
+  )
+
+const scopeOf = ({ id: orgId, accountId }: TestOrganization): Scope => ({
+  ...{ orgId, accountId, actor: { type: 'system', id: 'test', name: 'Test' }, traceparent: null },
+  ...{ database: world.resources.database, outbox: world.resources.outbox },
+})
+const event = (n: number, type: 'payment.failed' | 'payment.refunded' = 'payment.failed') => ({
+  ...{ type, accountId: null, subjectId: null, data: { n } },
+})
+
+suite('the feed', () => {
+  test('tells what became of spaces and units, oldest first, and only what changed', async () => {
+    const { place } = await walk()
+    const space = await addSpace(owner)
+    const unit = await addUnit(owner, { space_id: space.id })
+    const patch = (fields: object) => owner.patch(`/api/v1/spaces/${space.id}`, fields)
+    const { space: named } = expectStatus(await patch({ name: 'New name' }), 200)
+    await patch({ name: 'New name' })
+    await owner.delete(`/api/v1/spaces/${space.id}`)
+    await owner.patch(`/api/v1/units/${unit.id}`, { max_guests: 7 })
+    await owner.delete(`/api/v1/units/${unit.id}`)
+    await owner.delete(`/api/v1/spaces/${space.id}`)
+    const { found } = await walkUntil(6, 'limit=2', place)
+    assert.deepEqual(
+      found.map(({ type, subject_id }) => [type, subject_id]),
+      [
+        ['space.created', space.id],
+        ['unit.created', unit.id],
+        ['space.updated', space.id],
+        ['unit.updated', unit.id],
+        ['unit.deleted', unit.id],
+        ['space.deleted', space.id],
+      ],
+    )
+    assert.deepEqual(found[1]!.data['unit'], unit)
+    assert.deepEqual(found[2]!.data['space'], named)
+    assert.deepEqual(found[5]!.data['space'], named)
+    const one = await owner.get(`${path}/${found[0]!.id}`)
+    assert.deepEqual(expectStatus(one, 200).event, found[0])
+    expectProblem(await owner.get(`${path}/${unknownId}`), 404, 'not-found')
+    const types = await walk('types=unit.updated&types=space.deleted', place)
+    assert.deepEqual(types.found, [found[3], found[5]])
+    assert.equal(
+      types.place,
+      (await walk('limit=1', place)).place,
+      'also what was not asked for is behind it',
+    )
+  })
+
+  test('the last page has a cursor too, and an altered one is refused', async () => {
+    const { place } = await walk()
+    const again = await read(`after=${place}`)
+    assert.deepEqual([again.events, again.next_cursor, again.has_more], [[], place, false])
+    for (const bad of ['AAAA', place.slice(0, -2), `A${place.slice(1)}`])
+      expectProblem(await owner.get(`${path}?after=${bad}`), 400, 'invalid-cursor')
+    expectProblem(await stranger.get(`${path}?cursor=${place}`), 400, 'invalid-cursor')
+    for (const [query, pointer] of [
+      ['wait=21', '/wait'],
+      ['limit=0', '/limit'],
+      ['types=guest.left', '/types'],
+    ])
+      expectProblem(await owner.get(`${path}?${query}`), 400, 'validation-error', pointer!)
+  })
+
+  test('waits for what is not there yet', async () => {
+    const { place } = await walk()
+    const waiting = read(`after=${place}&wait=20&types=payment.refunded`)
+    await atomically(scopeOf(world.home), (transaction) => recordEvents(transaction, [event(1)]))
+    await atomically(scopeOf(world.home), (transaction) =>
+      recordEvents(transaction, [event(2, 'payment.refunded')]),
+    )
+    const { events } = await waiting
+    assert.deepEqual(
+      events.map(({ data }) => data),
+      [{ n: 2 }],
+    )
+    const gone = new AbortController()
+    const headers = { authorization: `Bearer ${owner.token}` }
+    const asked = fetch(`${world.url}${path}?after=${(await walk()).place}&wait=20`, {
+      headers,
+      signal: gone.signal,
+    })
+    setTimeout(() => gone.abort(), 100)
+    await assert.rejects(asked)
+  })
+
+  test('loses and repeats nothing under eight writers, whoever ends first', async () => {
+    const { place } = await walk()
+    const perWriter = 40
+    let open = 8
+    const committed: number[] = []
+    const writers = Array.from({ length: open }, async (_, writer) => {
+      for (let round = 0; round < perWriter; round++) {
+        const n = writer * 1_000 + round
+        await atomically(scopeOf(world.home), async (transaction) => {
+          await recordEvents(transaction, [event(n)])
+          // Those that began first often end last.
+          await sleep(Math.random() * 12)
+          await recordEvents(transaction, [event(n + 0.5)])
+          if (round % 10 === 9) throw new Error('changed its mind')
+        }).then(
+          () => committed.push(n, n + 0.5),
+          () => {},
+        )
+      }
+      open--
+    })
+    const seen: number[] = []
+    let after = place
+    for (let quietRounds = 0; quietRounds < 200 && (open > 0 || seen.length < committed.length);) {
+      const page = await read(`limit=7&after=${after}`)
+      seen.push(...page.events.map(({ data }) => data['n'] as unknown as number))
+      after = page.next_cursor
+      if (page.events.length === 0) await sleep(open === 0 ? (quietRounds++, 100) : 1)
+    }
+    await Promise.all(writers)
+    assert.equal(committed.length, 8 * 36 * 2)
+    assert.deepEqual(
+      [...seen].sort((a, b) => a - b),
+      [...committed].sort((a, b) => a - b),
+    )
+    const { found } = await walk('limit=100', place)
+    assert.deepEqual(
+      found.map(({ data }) => data['n'] as unknown as number),
+      seen,
+      'the order stays',
+    )
+  })
+})
+
+suite('what is kept', () => {
+  const run = (statement: ReturnType<typeof sql>, orgId: string | null = world.home.id) =>
+    world.resources.database.pipelined({ orgId }, [statement])
+
+  test('goes after 90 days', async () => {
+    const before = (await walk('limit=100')).found
+    await run(sql`insert into events (org_id, type, data, occurred_at) values
+      (${world.home.id}, 'unit.updated', '{"is":"old"}', now() - interval '91 days'),
+      (${world.home.id}, 'unit.updated', '{"is":"kept"}', now() - interval '89 days')`)
+    await run(sql`select forget_events()`, null)
+    const { found } = await until(
+      () => walk('limit=100'),
+      (one) => one.found.length > before.length,
+    )
+    assert.deepEqual(
+      found.slice(before.length).map(({ data }) => data),
+      [{ is: 'kept' }],
+    )
+  })
+
+  test('is found again in a cluster that was filled from a dump', async () => {
+    const { found } = await walk('limit=100')
+    const { place } = await walk('limit=100')
+    // Over there, transactions had come further than here.
+    await run(sql`insert into events (org_id, type, data, transaction_id)
+      values (${world.home.id}, 'unit.updated', '{"from":"dump"}', '900000000000')`)
+    assert.equal((await walk('limit=100')).found.length, found.length)
+    await run(sql`select forget_events()`, null)
+    assert.deepEqual((await walk('limit=100')).found.filter(({ data }) => data['from']).length, 1)
+    assert.deepEqual((await walk('', place)).found, [], 'it is older than what follows here')
+  })
+})
+
+suite('the feed: security', () => {
+  test('a stranger sees nothing of it', async () => {
+    await addSpace(owner)
+    const own = await addSpace(stranger)
+    const { found } = await walk('limit=100')
+    const theirs = await until(
+      () => walk('limit=100', null, stranger),
+      (one) => one.found.length > 0,
+    )
+    assert.deepEqual(
+      theirs.found.map(({ subject_id }) => subject_id),
+      [own.id],
+    )
+    assert.ok(!ids(found).some((id) => ids(theirs.found).includes(id)))
+    expectProblem(await stranger.get(`${path}/${found[0]!.id}`), 404, 'not-found')
+    const elsewhere = await read(`org_id=${world.away.id}`)
+    assert.deepEqual([elsewhere.events, elsewhere.has_more], [[], false])
+  })
+
+  test('it needs its permission', async () => {
+    expectProblem(await (await world.home.as('service')).get(path), 403, 'forbidden')
+    const reader = await world.home.as('service', { permissions: ['events:read'] })
+    expectStatus(await reader.get(path), 200)
+  })
+})

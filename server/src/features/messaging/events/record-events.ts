@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { afterCommit, type Transaction } from '#db/scope.ts'
+import { events as log } from '#telemetry/log.ts'
+import { metrics } from '#telemetry/metrics.ts'
+import { enqueue } from '#queue/job.ts'
+import { parseTraceparent } from '#telemetry/tracing.ts'
+import { DeliverEvent, NotifyOfEvent } from './jobs.ts'
+import { eventTypes, internalEventTypes, type EventKind, type EventType, type NewEvent } from './event.ts'
+import { insertEvents, findSubscribedKinds } from './queries.ts'
+
+/** The types of events that can cause notifications. */
+const notifiedTypes: ReadonlySet<EventType> = new Set([
+  'booking.created',
+  'booking.updated',
+  'booking.cancelled',
+  'booking.conflict',
+  'calendar_feed.held',
+  'payment.failed',
+  'payment.refunded',
+  'sync.failed',
+  'listing.stale',
+  'target.error',
+  'webhook.disabled',
+  'member.identity_conflict',
+])
+
+/** The log event of each type. */
+const logEvents: Record<EventType, (facts: Parameters<typeof log.bookingCreated>[0]) => void> = {
+  'booking.created': log.bookingCreated,
+  'booking.updated': log.bookingUpdated,
+  'booking.cancelled': log.bookingCancelled,
+  'booking.conflict': log.bookingConflicted,
+  'calendar_feed.held': log.calendarHeld,
+  'payment.succeeded': log.paymentSucceeded,
+  'payment.failed': log.paymentFailed,
+  'payment.refunded': log.paymentRefunded,
+  'space.created': log.spaceChanged,
+  'space.updated': log.spaceChanged,
+  'space.deleted': log.spaceChanged,
+  'unit.created': log.unitChanged,
+  'unit.updated': log.unitChanged,
+  'unit.deleted': log.unitChanged,
+  'sync.completed': log.syncStatusPublished,
+  'sync.failed': log.syncStatusPublished,
+  'listing.stale': log.listingStale,
+  'target.error': log.targetFailing,
+  'webhook.disabled': log.endpointDisabled,
+  'member.identity_conflict': log.identityConflict,
+}
+
+// Prometheus sees an increase only in a series that it knows: without a zero, the first conflict would not count.
+for (const type of [...eventTypes, ...internalEventTypes]) metrics.eventRecorded(type, 0)
+
+/** Reads which of the events have a subscriber. A caller can do so earlier and pass the result to `recordEvents`. */
+export async function findSubscribers(
+  transaction: Transaction,
+  events: readonly EventKind[],
+): Promise<(event: EventKind) => boolean> {
+  const kinds = new Map(events.filter(isPublic).map((event) => [kindOf(event), event]))
+  if (kinds.size === 0) return () => false
+  const subscribed = new Set((await findSubscribedKinds(transaction, [...kinds.values()])).map(kindOf))
+  return (event) => subscribed.has(kindOf(event))
+}
+const isPublic = ({ type }: EventKind) => !(internalEventTypes as readonly string[]).includes(type)
+const kindOf = ({ type, accountId }: EventKind) => `${type} ${accountId}`
+
+/** Records events in the transaction that causes them, with the jobs that notify people and webhook endpoints. */
+export async function recordEvents(
+  transaction: Transaction,
+  events: readonly NewEvent[],
+  subscribers?: ReturnType<typeof findSubscribers>,
+): Promise<void> {
+  if (events.length === 0) return
+  const { orgId, traceparent } = transaction
+  const traceId = parseTraceparent(traceparent)?.traceId
+  afterCommit(transaction, () => {
+    for (const { type, subjectId } of events) logEvents[type]({ type, orgId, subjectId, traceId })
+  })
+  const eventsWithIds = events.map((event) => ({ ...event, id: randomUUID() }))
+  const requestsFor = (selected: readonly { id: string }[]) =>
+    selected.map(({ id }) => ({ payload: { eventId: id } }))
+  insertEvents(transaction, eventsWithIds)
+  const [hasSubscriber] = await Promise.all([
+    subscribers ?? findSubscribers(transaction, events),
+    enqueue(
+      transaction,
+      NotifyOfEvent,
+      requestsFor(eventsWithIds.filter(({ type }) => notifiedTypes.has(type))),
+    ),
+  ])
+  await enqueue(transaction, DeliverEvent, requestsFor(eventsWithIds.filter(hasSubscriber)))
+}

@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import { oneOf } from '#schema/fields.ts'
+import { cursorFormat, pageRequest, PageQuery } from '#http/paging.ts'
+import { jsonText, sendRecord, getSchema } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import { Event, eventTypes } from './event.ts'
+import { findEvent } from './queries.ts'
+import { readFeed } from './read-feed.ts'
+
+const tag = 'events'
+const { limit, cursor, org_id } = PageQuery
+const Cursor = (description: string) =>
+  Type.Optional(Type.String({ ...cursorFormat, minLength: 1, description }))
+
+export const eventRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    const stopping = new AbortController()
+    app.addHook('preClose', (done) => (stopping.abort(), done()))
+
+    app.get(
+      '/events',
+      {
+        schema: {
+          tags: [tag],
+          summary: 'Read the event feed',
+          description:
+            'Oldest first, from a place on. `next_cursor` is always there: keep it once the events are dealt with, and ask with it again. Nothing is left out and nothing comes twice, whoever writes meanwhile.',
+          querystring: Type.Object({
+            limit,
+            after: Cursor('`next_cursor` of an earlier answer; the oldest event comes first without it.'),
+            cursor: Type.Optional({ ...cursor, description: 'The same as `after`.' }),
+            org_id,
+            types: Type.Optional(
+              Type.Array(oneOf(...eventTypes), {
+                minItems: 1,
+                maxItems: 50,
+                description: 'Repeated for each type.',
+              }),
+            ),
+            wait: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 20,
+                format: 'int32',
+                description: 'Seconds to wait for an event when there is none.',
+              }),
+            ),
+          }),
+          response: {
+            200: jsonText(
+              Type.Object({
+                events: Type.Array(Event, { maxItems: 100 }),
+                next_cursor: Type.String(cursorFormat),
+                has_more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
+              }),
+            ),
+          },
+        },
+      },
+      async (request, reply) => {
+        const { query, scope, routeOptions } = request
+        // A reader may change what it looks for and go on from the same place.
+        const asked = { limit: query.limit, cursor: query.after ?? query.cursor }
+        const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+        const { limit, after, cursorAt } = pageRequest({ query: given, scope, routeOptions }, cursorKey)
+        const gone = new AbortController()
+        reply.raw.once('close', () => gone.abort())
+        const start = { transaction: after?.value ?? '0', position: after?.id ?? '0' }
+        const isOther = query.org_id !== undefined && !query.org_id.includes(scope.orgId)
+        const page = isOther
+          ? { events: [], next: start, hasMore: false }
+          : await readFeed(scope, {
+              ...{ after: start, limit, types: query.types ?? null, waitMs: (query.wait ?? 0) * 1_000 },
+              signal: AbortSignal.any([gone.signal, stopping.signal]),
+            })
+        const next = cursorAt(page.next.transaction, page.next.position)
+        if (page.hasMore) {
+          const url = new URL(request.url, 'http://vacancy')
+          url.searchParams.delete('after')
+          url.searchParams.set('cursor', next)
+          void reply.header('link', `<${url.pathname}${url.search}>; rel="next"`)
+        }
+        const events = page.events.map(({ json }) => json).join(',')
+        return reply
+          .type('application/json; charset=utf-8')
+          .send(`{"events":[${events}],"next_cursor":"${next}","has_more":${page.hasMore}}`)
+      },
+    )
+
+    app.get('/events/:id', { schema: getSchema(tag, 'event', Event) }, async (request, reply) =>
+      sendRecord(request, reply, 'event', await findEvent(request.scope, request.params.id)),
+    )
+  }

@@ -1,0 +1,248 @@
+import { sql } from 'kysely'
+import { first, type Scope } from '#db/scope.ts'
+import type { NotificationKind } from './notification.ts'
+import {
+  endpointData,
+  type AlertData,
+  type BookingData,
+  type EventEndpoint,
+  type PaymentData,
+  type TemplateData,
+} from './template.ts'
+
+/** The notification that an event causes. */
+export interface EventNotification {
+  readonly kind: NotificationKind
+  readonly data: TemplateData
+  readonly subjectId: string | null
+  /** Null when the guest is not notified. */
+  readonly guestEmail: string | null
+}
+
+export interface EventRow {
+  type: string
+  account_id: string | null
+  position: string
+  data: Record<string, unknown>
+}
+
+export const findEvent = (scope: Scope, id: string) =>
+  first(
+    scope,
+    sql<EventRow>`
+      select type, account_id, position::text, data
+      from events
+      where org_id = ${scope.orgId} and id = ${id}`,
+  )
+
+/** Null when the event causes no notification. */
+export async function notificationForEvent(
+  scope: Scope,
+  organization: string,
+  event: EventRow,
+): Promise<EventNotification | null> {
+  if (event.type === 'webhook.disabled') {
+    const data = endpointData(organization, event.data['webhook_endpoint'] as EventEndpoint)
+    return { kind: event.type, data, subjectId: null, guestEmail: null }
+  }
+  const { booking, alert } = event.data as { booking?: EventBooking; alert?: EventAlert }
+  if (event.type.startsWith('payment.')) return await paymentNotification(scope, organization, event)
+  if (event.type === 'booking.conflict' || !event.type.startsWith('booking.'))
+    return alert ? await alertNotification(scope, organization, event.type as NotificationKind, alert) : null
+  const previous = event.data['previous'] as Record<string, unknown> | undefined
+  const kind = booking && bookingNotificationKind(event.type, booking, previous)
+  if (!kind || (await wasImported(scope, booking, previous))) return null
+  return await bookingNotification(scope, organization, kind, booking)
+}
+
+interface EventBooking {
+  id: string
+  unitId: string
+  guestName: string
+  guestEmail: string | null
+  guests: number
+  rooms: number
+  arrival: string
+  departure: string
+  totalCents: number | null
+  currency: string
+  status: string
+  source: string
+  quoteId: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+/**
+ * A stay that had begun before a person entered it, or moved it to its dates, was imported from another system: its
+ * guest knows about it. A stay that was quoted in time is new, although its first day may be over by now.
+ */
+async function wasImported(
+  scope: Scope,
+  { unitId, source, quoteId, arrival, createdAt, updatedAt }: EventBooking,
+  previous: Readonly<Record<string, unknown>> = {},
+): Promise<boolean> {
+  const isMoved = 'arrival' in previous
+  if (quoteId !== null && !isMoved) return false
+  const at = isMoved ? updatedAt : createdAt
+  // In the time zone of the unit it may already be the day after that of UTC.
+  const mayBePast = source !== 'pms' && arrival <= at.slice(0, 10)
+  return mayBePast && (await wasDatePast(scope, { unitId, date: arrival, at }))
+}
+
+/** Whether a date was over at a time, in the time zone of the unit. */
+async function wasDatePast(
+  scope: Scope,
+  { unitId, date, at }: { unitId: string; date: string; at: string },
+): Promise<boolean> {
+  const row = await first(
+    scope,
+    sql<{ is_past: boolean }>`
+      select ${date}::date < (${at}::timestamptz at time zone space.timezone)::date as is_past
+      from units unit
+      join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
+      where unit.org_id = ${scope.orgId} and unit.id = ${unitId}`,
+  )
+  return row?.is_past ?? false
+}
+
+/** Guests are notified when one of these members changes; other changes concern the operator only. */
+const relevantMembers = [
+  'unitId',
+  'arrival',
+  'departure',
+  'guests',
+  'rooms',
+  'totalCents',
+  'guestEmail',
+] as const
+
+export function bookingNotificationKind(
+  type: string,
+  { status }: Pick<EventBooking, 'status'>,
+  previous: Readonly<Record<string, unknown>> = {},
+): NotificationKind | null {
+  if (type === 'booking.cancelled')
+    return (previous['status'] ?? status) === 'pending' ? null : 'booking.cancelled'
+  if (status !== 'confirmed') return null
+  if (type === 'booking.created' || previous['status'] === 'pending') return 'booking.confirmed'
+  const hasChanged =
+    relevantMembers.some((member) => member in previous) || previous['status'] === 'cancelled'
+  return hasChanged ? 'booking.changed' : null
+}
+
+async function bookingNotification(
+  scope: Scope,
+  organization: string,
+  kind: NotificationKind,
+  booking: EventBooking,
+): Promise<EventNotification> {
+  const unit = await findUnit(scope, booking.unitId)
+  const data: BookingData = {
+    organization,
+    guestName: booking.guestName,
+    unitName: unit?.unit_name ?? '–',
+    spaceName: unit?.space_name ?? organization,
+    address: unit?.address ?? null,
+    checkIn: booking.arrival,
+    checkOut: booking.departure,
+    guests: booking.guests,
+    totalCents: booking.totalCents,
+    currency: booking.currency,
+    bookingId: booking.id,
+    status: booking.status,
+  }
+  // The channel that sold the stay writes to the guest; a second confirmation would confuse them.
+  const guestEmail = booking.source === 'pms' ? null : booking.guestEmail
+  return { kind, data, subjectId: booking.id, guestEmail }
+}
+
+interface EventPayment {
+  amount?: number
+  currency?: string
+  booking_id?: string | null
+}
+
+async function paymentNotification(
+  scope: Scope,
+  organization: string,
+  event: EventRow,
+): Promise<EventNotification | null> {
+  if (event.type !== 'payment.failed' && event.type !== 'payment.refunded') return null
+  const { refund, payment_intent, payment } = event.data as Record<string, EventPayment | undefined>
+  const paid = payment_intent ?? payment
+  const amount = (event.type === 'payment.refunded' && refund?.amount) || (refund?.amount ?? paid?.amount)
+  const currency = refund?.currency ?? paid?.currency
+  if (amount === undefined || !currency) return null
+  const bookingId = paid?.booking_id ?? refund?.booking_id ?? null
+  const booking = bookingId ? await findBooking(scope, bookingId) : undefined
+  const unit = booking && (await findUnit(scope, booking.unit_id))
+  const data: PaymentData = {
+    organization,
+    guestName: booking?.guest_name ?? null,
+    unitName: unit?.unit_name ?? null,
+    bookingId,
+    amountCents: amount,
+    currency,
+  }
+  return { kind: event.type, data, subjectId: null, guestEmail: null }
+}
+
+interface EventAlert {
+  unit_id: string | null
+  channel_target_id: string | null
+  message: string
+  hint: string
+  first_at: string
+}
+
+async function alertNotification(
+  scope: Scope,
+  organization: string,
+  kind: NotificationKind,
+  alert: EventAlert,
+): Promise<EventNotification> {
+  const unit = alert.unit_id ? await findUnit(scope, alert.unit_id) : undefined
+  const data: AlertData = {
+    organization,
+    unitName: unit?.unit_name ?? null,
+    spaceName: unit?.space_name ?? null,
+    targetName: alert.channel_target_id ? await findTargetName(scope, alert.channel_target_id) : null,
+    message: alert.message,
+    hint: alert.hint,
+    since: alert.first_at,
+  }
+  return { kind, data, subjectId: null, guestEmail: null }
+}
+
+const findUnit = (scope: Scope, unitId: string) =>
+  first(
+    scope,
+    sql<{ unit_name: string; space_name: string; address: string | null }>`
+      select
+        unit.name as unit_name,
+        space.name as space_name,
+        nullif(concat_ws(', ', space.address, nullif(concat_ws(' ', space.zip, space.city), '')), '') as address
+      from units unit
+      join spaces space on space.org_id = unit.org_id and space.id = unit.space_id
+      where unit.org_id = ${scope.orgId} and unit.id = ${unitId}`,
+  )
+
+const findBooking = (scope: Scope, bookingId: string) =>
+  first(
+    scope,
+    sql<{ guest_name: string; unit_id: string }>`
+      select guest_name, unit_id
+      from bookings
+      where org_id = ${scope.orgId} and id = ${bookingId}`,
+  )
+
+async function findTargetName(scope: Scope, targetId: string): Promise<string | null> {
+  const row = await first(
+    scope,
+    sql<{
+      name: string
+    }>`select name from channel_targets where org_id = ${scope.orgId} and id = ${targetId}`,
+  )
+  return row?.name ?? null
+}

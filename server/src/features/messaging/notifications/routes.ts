@@ -1,0 +1,77 @@
+import { Id, oneOf } from '#schema/fields.ts'
+import { replyIdempotently } from '#http/idempotency.ts'
+import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { jsonText } from '#http/replies.ts'
+import { registerResource } from '#http/resource.ts'
+import type { Routes } from '#http/routes.ts'
+import { sendTooManyRequests, TooManyRequests } from '#http/too-many-requests.ts'
+import {
+  audiences,
+  channels,
+  Notification,
+  notificationKinds,
+  notificationStatuses,
+  testKind,
+} from './notification.ts'
+import { preferenceRoutes } from './preference-routes.ts'
+import { findNotification, listNotifications } from './queries.ts'
+import { QueuedMail, sendTest, TestMail, TooManyTests, type TestMailLimits } from './send-test.ts'
+import { templateRoutes } from './template-routes.ts'
+
+interface NotificationRouteOptions {
+  cursorKey: Buffer
+  limits: TestMailLimits
+  publicUrl: string
+}
+
+export const notificationRoutes =
+  ({ cursorKey, limits, publicUrl }: NotificationRouteOptions): Routes =>
+  async (app) => {
+    registerResource(app, cursorKey, {
+      path: '/notifications',
+      name: 'notification',
+      record: Notification,
+      query: {
+        ...PageQuery,
+        sort: sortable('created_at', 'updated_at'),
+        account_id: anyOf(Id),
+        event_id: anyOf(Id),
+        kind: anyOf(oneOf(...notificationKinds, testKind)),
+        channel: anyOf(oneOf(...channels)),
+        audience: anyOf(oneOf(...audiences)),
+        status: anyOf(oneOf(...notificationStatuses)),
+      },
+      defaultSort: '-created_at',
+      list: listNotifications,
+      find: findNotification,
+    })
+
+    app.post(
+      '/test/send-email',
+      {
+        schema: {
+          tags: ['notifications'],
+          summary: 'Send a test e-mail',
+          description: `At most ${limits.perHour} per hour.`,
+          body: TestMail,
+          response: { 201: jsonText(QueuedMail), 429: jsonText(TooManyRequests) },
+        },
+      },
+      async (request, reply) => {
+        try {
+          return await replyIdempotently(request, reply, async (scope) => ({
+            status: 201,
+            headers: {},
+            body: JSON.stringify(await sendTest(scope, limits, request.body, !request.isInternal)),
+          }))
+        } catch (error) {
+          if (error instanceof TooManyTests)
+            return sendTooManyRequests(reply, error.retryAfter.getTime() - Date.now())
+          throw error
+        }
+      },
+    )
+
+    await app.register(preferenceRoutes)
+    await app.register(templateRoutes(publicUrl))
+  }

@@ -1,0 +1,102 @@
+import type { LocaleFormat } from '../locale-format.ts'
+import type { Language } from '#schema/language.ts'
+import type { BookingData } from '../template.ts'
+
+interface Labels {
+  readonly unit: string
+  readonly address: string
+  readonly guest: string
+  readonly checkIn: string
+  readonly checkOut: string
+  readonly nights: string
+  readonly guests: string
+  readonly total: string
+  readonly reference: string
+}
+
+const labels: Record<Language, Labels> = {
+  en: {
+    unit: 'Accommodation',
+    address: 'Address',
+    guest: 'Guest',
+    checkIn: 'Arrival',
+    checkOut: 'Departure',
+    nights: 'Nights',
+    guests: 'Guests',
+    total: 'Total',
+    reference: 'Booking',
+  },
+  de: {
+    unit: 'Unterkunft',
+    address: 'Adresse',
+    guest: 'Gast',
+    checkIn: 'Anreise',
+    checkOut: 'Abreise',
+    nights: 'Nächte',
+    guests: 'Gäste',
+    total: 'Gesamtpreis',
+    reference: 'Buchung',
+  },
+  fr: {
+    unit: 'Hébergement',
+    address: 'Adresse',
+    guest: 'Client',
+    checkIn: 'Arrivée',
+    checkOut: 'Départ',
+    nights: 'Nuits',
+    guests: 'Voyageurs',
+    total: 'Total',
+    reference: 'Réservation',
+  },
+  es: {
+    unit: 'Alojamiento',
+    address: 'Dirección',
+    guest: 'Huésped',
+    checkIn: 'Llegada',
+    checkOut: 'Salida',
+    nights: 'Noches',
+    guests: 'Huéspedes',
+    total: 'Total',
+    reference: 'Reserva',
+  },
+  pt: {
+    unit: 'Alojamento',
+    address: 'Morada',
+    guest: 'Hóspede',
+    checkIn: 'Chegada',
+    checkOut: 'Partida',
+    nights: 'Noites',
+    guests: 'Hóspedes',
+    total: 'Total',
+    reference: 'Reserva',
+  },
+}
+
+/** The stay, line by line. The name of the guest is left out in messages to the guest. */
+export function stayFacts(
+  language: Language,
+  data: BookingData,
+  format: LocaleFormat,
+  reader: 'guest' | 'operator',
+): (readonly [string, string])[] {
+  const label = labels[language]
+  return [
+    ...(reader === 'operator' ? [[label.guest, data.guestName] as const] : []),
+    [label.unit, unitAndSpace(data)],
+    ...(data.address ? [[label.address, data.address] as const] : []),
+    [label.checkIn, format.day(data.checkIn)],
+    [label.checkOut, format.day(data.checkOut)],
+    [label.nights, String(format.nights(data.checkIn, data.checkOut))],
+    [label.guests, String(data.guests)],
+    ...(data.totalCents === null
+      ? []
+      : [[label.total, format.money(data.totalCents, data.currency)] as const]),
+    [label.reference, bookingReference(data.bookingId)],
+  ]
+}
+
+export const unitAndSpace = ({ unitName, spaceName }: Pick<BookingData, 'unitName' | 'spaceName'>) =>
+  unitName === spaceName ? unitName : `${unitName}, ${spaceName}`
+
+/** Short enough to be read out on the phone. */
+export const bookingReference = (bookingId: string) => bookingId.slice(0, 8).toUpperCase()

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, suite, test } from 'node:test'
+import { startMail } from '../../../../../sandbox/src/mail/server.ts'
+import { expectStatus } from '#test/expect.ts'
+import { until } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let catcher: Awaited<ReturnType<typeof startMail>>
+let beforeAccept: ((to: readonly string[]) => Promise<void>) | undefined
+const office = 'office@casa.example'
+
+before(async () => {
+  catcher = await startMail({ beforeAccept: async (to) => await beforeAccept?.(to) })
+})
+after(() => catcher.close())
+
+suite('a worker stops while it sends', () => {
+  test('a worker that is killed in the middle loses no mail, and the repetition bears the same name', async (t) => {
+    await using alone = await openWorld({ env: { SMTP_URL: catcher.smtpUrl } })
+    const caller = await alone.home.as('owner')
+    const first = await worker(alone)
+    t.after(() => first.kill('SIGKILL'))
+    const seen: string[] = []
+    beforeAccept = async (to) => {
+      seen.push(to.join())
+      if (seen.length > 1) return
+      first.kill('SIGKILL')
+      await once(first, 'exit')
+      throw Object.assign(new Error('Too late'), { responseCode: 451 })
+    }
+    const body = { to: office, subject: 'Twice tried', body: 'Hello' }
+    const { job_id } = expectStatus(await caller.post('/api/v1/test/send-email', body), 201)
+    await once(first, 'exit')
+    const second = await worker(alone)
+    t.after(() => second.kill('SIGKILL'))
+    const sent = await until(
+      async () => expectStatus(await caller.get(`/api/v1/notifications/${job_id}`), 200).notification,
+      ({ status }) => status === 'sent',
+      60,
+    )
+    assert.deepEqual([sent.attempts, seen.length, catcher.messages().length], [2, 2, 1])
+    assert.match(catcher.messages()[0]!.message_id!, new RegExp(`^<${job_id}@`))
+    second.kill('SIGTERM')
+    await once(second, 'exit')
+  })
+})
+
+/** A worker of its own process that works notifications. */
+async function worker({ config }: World) {
+  const child = fork(new URL('../../../../bin/worker.ts', import.meta.url), ['notifications'], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: config.database.url,
+      OIDC_ISSUER: config.identity.issuer,
+      OIDC_AUDIENCE: config.identity.audience,
+      SECRET_KEYS: `test:${config.secrets.keys[0]!.bytes.toString('base64')}`,
+      SMTP_URL: config.mail!.url,
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  await once(child, 'message')
+  return child
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import { atomically, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { enqueue } from '#queue/job.ts'
+import { DeliverWebhooks } from './jobs.ts'
+
+/** Creates a delivery of an event for each endpoint that subscribes to it, and the jobs that send them. */
+export const createDeliveries = (scope: Scope, eventId: string): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    const deliveries = await insertDeliveries(transaction, eventId)
+    const requests = deliveries.map(({ webhook_endpoint_id }) => ({
+      payload: { endpointId: webhook_endpoint_id },
+    }))
+    await enqueue(transaction, DeliverWebhooks, requests)
+  })
+
+const insertDeliveries = (transaction: Transaction, eventId: string) =>
+  rows(
+    transaction,
+    sql<{ webhook_endpoint_id: string }>`
+      insert into webhook_deliveries (org_id, webhook_endpoint_id, event_id, event_type, next_attempt_at)
+      select event.org_id, endpoint.id, event.id, event.type, now()
+      from events event
+      join webhook_endpoints endpoint
+        on endpoint.org_id = event.org_id
+        and endpoint.status = 'active'
+        and endpoint.event_types && array[event.type, '*']
+        and (endpoint.account_id is null or endpoint.account_id = event.account_id)
+      where event.org_id = ${transaction.orgId} and event.id = ${eventId} and event.only_for is null
+      on conflict (org_id, webhook_endpoint_id, event_id) do nothing
+      returning webhook_endpoint_id`,
+  )

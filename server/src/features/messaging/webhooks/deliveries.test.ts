@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { TestCaller } from '#test/caller.ts'
+import { expectStatus } from '#test/expect.ts'
+import { addSpace, addUnit } from '#test/records.ts'
+import { addLinkedUnit, setPrice, until } from '#test/linked-units.ts'
+import {
+  addEndpoint,
+  deliveriesOf,
+  deliveryOf,
+  endpointsPath,
+  makeDeliveriesDue,
+  openReceiver,
+  verifySignature,
+  type Receiver,
+} from '#test/webhook-receiver.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { requeueDueDeliveries } from './schedule.ts'
+
+let world: World
+let owner: TestCaller
+let partner: Receiver
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+  partner = await openReceiver()
+})
+after(async () => {
+  await partner.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const run = (statement: ReturnType<typeof sql>) =>
+  world.resources.database.pipelined({ orgId: world.home.id }, [statement])
+
+/** An endpoint that hears of new spaces only, so that one call makes one delivery. */
+const listening = (path: string, event_types = ['space.created']) =>
+  addEndpoint(owner, `${partner.url}${path}`, { event_types })
+const quiet = ({ id }: { id: string }) => owner.delete(`${endpointsPath}/${id}`)
+
+const nextAttempt = async (endpoint: { id: string }) => {
+  await makeDeliveriesDue(world, world.home.id, endpoint.id)
+  await requeueDueDeliveries(world.resources)
+}
+
+suite('deliveries', () => {
+  test('an event is told once, signed, as it is in the feed', async () => {
+    const endpoint = await listening('/one')
+    const space = await addSpace(owner)
+    const delivery = await deliveryOf(owner, endpoint, ({ status }) => status === 'delivered')
+    const [call, ...others] = partner.at('/one')
+    assert.deepEqual(others, [])
+    assert.deepEqual(verifySignature(call!, endpoint.secret), call!.json)
+    assert.deepEqual([call!.json.type, call!.json.data['space']], ['space.created', space])
+    assert.equal(call!.headers['webhook-id'], call!.json.id)
+    const { event } = expectStatus(await owner.get(`/api/v1/events/${call!.json.id}`), 200)
+    assert.deepEqual(event, {
+      ...{ id: call!.json.id, org_id: world.home.id, account_id: world.home.accountId },
+      ...{ type: 'space.created', subject_id: space.id, occurred_at: call!.json.timestamp, data: { space } },
+    })
+    assert.deepEqual(
+      [delivery.attempts, delivery.response_status, delivery.response_body, delivery.error_message],
+      [1, 200, 'thanks', null],
+    )
+    assert.ok(delivery.duration_ms! >= 0)
+    const { webhook_endpoint } = (await owner.get(`${endpointsPath}/${endpoint.id}`)).body
+    assert.ok(webhook_endpoint.last_delivery_at)
+    assert.throws(() => verifySignature({ ...call!, body: `${call!.body} ` }, endpoint.secret))
+    await quiet(endpoint)
+  })
+
+  test('only what an endpoint wants, and only of its account', async () => {
+    const other = await listening('/units', ['unit.updated', 'unit.deleted'])
+    const unit = await addUnit(owner)
+    await owner.patch(`/api/v1/units/${unit.id}`, { max_guests: 9 })
+    await owner.patch(`/api/v1/units/${unit.id}`, { max_guests: 9 })
+    await owner.delete(`/api/v1/units/${unit.id}`)
+    await until(
+      async () => partner.at('/units').length,
+      (calls) => calls === 2,
+    )
+    await world.settled()
+    const told = partner.at('/units').map(({ json }) => [json.type, json.data['unit']!['max_guests']])
+    assert.deepEqual(told.sort(), [
+      ['unit.deleted', 9],
+      ['unit.updated', 9],
+    ])
+    await quiet(other)
+  })
+
+  test('what the PMS has taken is told only while somebody wants to know', async () => {
+    const linked = await addLinkedUnit(owner)
+    await world.settled()
+    const endpoint = await listening('/synced', ['sync.completed'])
+    await setPrice(owner, linked, 12_300)
+    await until(
+      async () => partner.at('/synced'),
+      (calls) =>
+        calls.some(({ json }) => json.data['sync_status']!['channel_listing_id'] === linked.listingId),
+    )
+    await quiet(endpoint)
+    // Not by the feed: it waits for transactions that are still open, whosever they are.
+    const told = async () => (await run(sql`select 1 from events where type = 'sync.completed'`))[0].length
+    const before = await told()
+    await setPrice(owner, linked, 12_400)
+    await world.settled()
+    assert.equal(await told(), before)
+    assert.equal(before, partner.at('/synced').length)
+  })
+
+  test('what fails is tried again later, up to ten times, and then is over', async () => {
+    partner.answer('/broken', { status: 500, body: 'oh no' })
+    const endpoint = await listening('/broken')
+    await addSpace(owner)
+    for (let attempts = 1; attempts < 10; attempts++) {
+      const failed = await deliveryOf(
+        owner,
+        endpoint,
+        (one) =>
+          one.attempts === attempts &&
+          one.response_status === 500 &&
+          Date.parse(one.next_attempt_at!) > Date.now(),
+      )
+      assert.deepEqual(
+        [failed.status, failed.response_body, failed.error_message],
+        ['pending', 'oh no', 'The endpoint responded with 500.'],
+      )
+      await nextAttempt(endpoint)
+    }
+    const over = await deliveryOf(owner, endpoint, ({ status }) => status === 'failed')
+    assert.deepEqual([over.attempts, over.next_attempt_at], [10, null])
+    assert.equal(new Set(partner.at('/broken').map(({ headers }) => headers['webhook-id'])).size, 1)
+    assert.equal(new Set(partner.at('/broken').map(({ body }) => body)).size, 1)
+    assert.equal(partner.at('/broken').length, 10)
+    await quiet(endpoint)
+  })
+
+  test('a receiver that recovers gets it, and is not failing any more', async () => {
+    partner.answer('/back', (nth) => ({ status: nth === 0 ? 502 : 204, body: '' }))
+    const endpoint = await listening('/back')
+    await addSpace(owner)
+    await deliveryOf(owner, endpoint, (one) => one.response_status === 502)
+    const state = async () => (await owner.get(`${endpointsPath}/${endpoint.id}`)).body.webhook_endpoint
+    assert.ok((await state()).failing_since)
+    await nextAttempt(endpoint)
+    const delivered = await deliveryOf(owner, endpoint, ({ status }) => status === 'delivered')
+    assert.deepEqual([delivered.attempts, delivered.error_message], [2, null])
+    assert.equal((await state()).failing_since, null)
+    await quiet(endpoint)
+  })
+
+  test('who asks for patience is left alone, also by other events', async () => {
+    partner.answer('/later', (nth) =>
+      nth === 0 ? { status: 429, headers: { 'retry-after': '3600' } } : { status: 200 },
+    )
+    const endpoint = await listening('/later')
+    await addSpace(owner)
+    const failed = await deliveryOf(owner, endpoint, (one) => one.response_status === 429)
+    assert.ok(Date.parse(failed.next_attempt_at!) > Date.now() + 3_500_000)
+    await addSpace(owner)
+    await until(
+      () => deliveriesOf(owner, endpoint),
+      (all) => all.length === 2,
+    )
+    await world.settled()
+    await nextAttempt(endpoint)
+    await world.settled()
+    assert.equal(partner.at('/later').length, 1)
+    await run(sql`update webhook_endpoints set held_until = now() where id = ${endpoint.id}`)
+    await requeueDueDeliveries(world.resources)
+    await until(
+      () => deliveriesOf(owner, endpoint),
+      (all) => all.every(({ status }) => status === 'delivered'),
+    )
+    assert.equal(partner.at('/later').length, 3)
+    await quiet(endpoint)
+  })
+
+  test('a redirect is not followed', async () => {
+    partner.answer('/moved', { status: 307, headers: { location: `${partner.url}/elsewhere` } })
+    const endpoint = await listening('/moved')
+    await addSpace(owner)
+    const failed = await deliveryOf(owner, endpoint, (one) => one.response_status === 307)
+    assert.match(failed.error_message!, /not followed/)
+    assert.equal(partner.at('/elsewhere').length, 0)
+    await quiet(endpoint)
+  })
+
+  test('an answer without end is cut: its status counts', async () => {
+    partner.answer('/long', { status: 200, body: 'x'.repeat(200_000) })
+    const endpoint = await listening('/long')
+    await addSpace(owner)
+    await deliveryOf(owner, endpoint, ({ status }) => status === 'delivered')
+    partner.answer('/long', { status: 400, body: `\0${'é'.repeat(3_000)}` })
+    await addSpace(owner)
+    const all = await until(
+      () => deliveriesOf(owner, endpoint),
+      (found) => found.some((one) => one.response_status === 400),
+    )
+    assert.equal(all.find((one) => one.response_status === 400)!.response_body, 'é'.repeat(1_023))
+    await quiet(endpoint)
+  })
+})

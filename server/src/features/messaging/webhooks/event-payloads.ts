@@ -1,0 +1,95 @@
+import { Type, type TSchema } from 'typebox'
+import { Id, oneOf, Timestamp } from '#schema/fields.ts'
+import { Alert } from '#features/messaging/alerts/alert.ts'
+import { Booking } from '#features/reservations/bookings/booking.ts'
+import type { eventTypes } from '#features/messaging/events/event.ts'
+import { PaymentIntent } from '#features/reservations/payments/payment-intent.ts'
+import { PaymentRefund } from '#features/reservations/payments/payment-refund.ts'
+import { Space } from '#features/inventory/spaces/space.ts'
+import { Unit } from '#features/inventory/units/unit.ts'
+import { WebhookEndpoint } from './webhook-endpoint.ts'
+
+/** The types of events that webhooks and the event feed contain. */
+type PublicEventType = (typeof eventTypes)[number]
+
+const { space: _space, ...unitOwn } = Unit.properties
+const { client_secret: _clientSecret, ...intentOwn } = PaymentIntent.properties as Record<string, TSchema>
+const { secret: _secret, ...endpointOwn } = WebhookEndpoint.properties as Record<string, TSchema>
+
+const booking = { booking: Booking }
+const bookingChange = {
+  ...booking,
+  previous: Type.Optional(
+    Type.Object(
+      {},
+      { description: 'The previous values of the members that changed; absent after an erasure.' },
+    ),
+  ),
+}
+const unit = { unit: Type.Object(unitOwn) }
+const space = { space: Space }
+const alert = { alert: Alert }
+const payment_intent = { payment_intent: Type.Object(intentOwn) }
+
+const payloads: Record<PublicEventType, Record<string, TSchema>> = {
+  'booking.created': booking,
+  'booking.updated': bookingChange,
+  'booking.cancelled': bookingChange,
+  'booking.conflict': alert,
+  'calendar_feed.held': alert,
+  'payment.succeeded': payment_intent,
+  'payment.failed': payment_intent,
+  'payment.refunded': { refund: PaymentRefund },
+  'space.created': space,
+  'space.updated': space,
+  'space.deleted': space,
+  'unit.created': unit,
+  'unit.updated': unit,
+  'unit.deleted': unit,
+  'sync.completed': {
+    sync_status: Type.Object({
+      channel_listing_id: Id,
+      channel_target_id: Id,
+      unit_id: Id,
+      status: oneOf('completed'),
+      last_synced_at: Timestamp,
+    }),
+  },
+  'sync.failed': alert,
+  'listing.stale': alert,
+  'target.error': alert,
+  'webhook.disabled': { webhook_endpoint: Type.Object(endpointOwn) },
+}
+
+const eventDataSchema = (type: PublicEventType): TSchema => Type.Object(payloads[type])
+
+/** The requests that are sent to webhook endpoints: an OpenAPI path item for each type of event. */
+export const describeWebhooks = (): Record<string, object> =>
+  Object.fromEntries(
+    (Object.keys(payloads) as PublicEventType[]).map((type) => [
+      type,
+      {
+        post: {
+          operationId: `sends.${type}`,
+          security: [],
+          summary: `The event ${type}`,
+          description:
+            'Sent to each webhook endpoint that subscribes to this type, signed as Standard Webhooks specifies. Any status from 200 to 299 counts as received.',
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: Type.Object({
+                  id: Id,
+                  type: oneOf(type),
+                  timestamp: Timestamp,
+                  data: eventDataSchema(type),
+                }),
+              },
+            },
+          },
+          responses: { '2XX': { description: 'Received.' } },
+        },
+      },
+    ]),
+  )

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { TestCaller } from '#test/caller.ts'
+import { expectStatus } from '#test/expect.ts'
+import { addSpace } from '#test/records.ts'
+import { until } from '#test/linked-units.ts'
+import {
+  addEndpoint,
+  deliveryOf,
+  endpointsPath,
+  makeDeliveriesDue,
+  openReceiver,
+  type Receiver,
+} from '#test/webhook-receiver.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { requeueDueDeliveries } from './schedule.ts'
+
+let world: World
+let owner: TestCaller
+let partner: Receiver
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+  partner = await openReceiver()
+})
+after(async () => {
+  await partner.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const run = (statement: ReturnType<typeof sql>) =>
+  world.resources.database.pipelined({ orgId: world.home.id }, [statement])
+
+/** An endpoint that hears of new spaces only, so that one call makes one delivery. */
+const listening = (path: string, event_types = ['space.created']) =>
+  addEndpoint(owner, `${partner.url}${path}`, { event_types })
+const quiet = ({ id }: { id: string }) => owner.delete(`${endpointsPath}/${id}`)
+
+const nextAttempt = async (endpoint: { id: string }) => {
+  await makeDeliveriesDue(world, world.home.id, endpoint.id)
+  await requeueDueDeliveries(world.resources)
+}
+
+suite('an endpoint that is switched off', () => {
+  test('410 switches the endpoint off, and says so', async () => {
+    partner.answer('/gone', { status: 410 })
+    const endpoint = await listening('/gone')
+    const watching = await listening('/watching', ['webhook.disabled'])
+    await addSpace(owner)
+    const failed = await deliveryOf(owner, endpoint, ({ status }) => status === 'failed')
+    assert.equal(failed.response_status, 410)
+    const { webhook_endpoint: off } = (await owner.get(`${endpointsPath}/${endpoint.id}`)).body
+    assert.deepEqual([off.status, off.disabled_reason], ['disabled', 'gone'])
+    const alerts = async () =>
+      (await owner.get('/api/v1/alerts?kind=webhook.disabled&status=open')).body.alerts
+    assert.equal((await alerts()).length, 1)
+    await until(
+      async () => partner.at('/watching').length,
+      (calls) => calls === 1,
+    )
+    assert.equal(partner.at('/watching')[0]!.json.data['webhook_endpoint']!['id'], endpoint.id)
+    assert.ok(!partner.at('/watching')[0]!.body.includes('whsec_'))
+    await addSpace(owner)
+    await world.settled()
+    assert.equal(partner.at('/gone').length, 1)
+    expectStatus(await owner.patch(`${endpointsPath}/${endpoint.id}`, { status: 'active' }), 200)
+    assert.deepEqual(await alerts(), [])
+    await quiet(endpoint)
+    await quiet(watching)
+  })
+
+  test('five days of nothing but failure switch the endpoint off', async () => {
+    partner.answer('/dead', { status: 500 })
+    const endpoint = await listening('/dead')
+    await addSpace(owner)
+    await deliveryOf(owner, endpoint, (one) => one.response_status === 500)
+    const state = async () => (await owner.get(`${endpointsPath}/${endpoint.id}`)).body.webhook_endpoint
+    await run(
+      sql`update webhook_endpoints set failing_since = now() - interval '4 days 23 hours' where id = ${endpoint.id}`,
+    )
+    await nextAttempt(endpoint)
+    await deliveryOf(
+      owner,
+      endpoint,
+      (one) => one.attempts === 2 && Date.parse(one.next_attempt_at!) > Date.now(),
+    )
+    assert.equal((await state()).status, 'active')
+    await run(
+      sql`update webhook_endpoints set failing_since = now() - interval '5 days 1 hour' where id = ${endpoint.id}`,
+    )
+    await nextAttempt(endpoint)
+    const off = await until(state, ({ status }) => status === 'disabled')
+    assert.equal(off.disabled_reason, 'failing')
+    await quiet(endpoint)
+  })
+})

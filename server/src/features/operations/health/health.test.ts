@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openApp } from '#app.ts'
+import type { Database } from '#db/connect.ts'
+import { explainFullDisk } from '#process/full-disk.ts'
+import { openResources, connectWorkerQueue } from '#resources.ts'
+import { startWorkers } from '#workers.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { callerFor } from '#test/caller.ts'
+import { expectStatus } from '#test/expect.ts'
+import { runCommand } from '#test/test-process.ts'
+import { addLinkedUnit, until } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { buildHealthChecks } from './checks.ts'
+
+let world: World
+let owner: Database
+before(async () => {
+  world = await openWorld()
+  owner = openOwner(world.databaseUrl)
+})
+after(async () => {
+  await owner.close()
+  await world[Symbol.asyncDispose]()
+})
+
+const asOwner = (statement: Parameters<Database['pipelined']>[1][number]) =>
+  owner.pipelined({ orgId: null }, [statement])
+
+async function healthOf(url: string) {
+  const { status, checks } = expectStatus(await callerFor(url, null).get('/health'), 200)
+  return { status: status as string, checks: checks as Record<string, string> }
+}
+
+async function findByDoctor(name: string): Promise<boolean> {
+  const { config } = world
+  const { said } = await runCommand(['doctor', '--json'], {
+    ...{ DATABASE_URL: world.databaseUrl, OIDC_ISSUER: config.identity.issuer },
+    ...{ OIDC_AUDIENCE: config.identity.audience },
+    SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+  })
+  const { checks } = JSON.parse(said) as { checks: { name: string; ok: boolean }[] }
+  return checks.find((check) => check.name === name)!.ok
+}
+
+suite('health and doctor', () => {
+  test('jobs that no worker takes: the queue is unhealthy, until a worker has taken them', async () => {
+    assert.equal(await findByDoctor('Queue'), true)
+    await addLinkedUnit(await world.home.as('owner'))
+    await asOwner(sql`update pgboss.job set created_on = now() - interval '1 hour', start_after = now() - interval '1 hour'
+      where state < 'active'`)
+    // On a busy machine the database may take longer than the two seconds after which a part counts as away.
+    await until(
+      () => healthOf(world.url),
+      ({ status, checks }) =>
+        status === 'degraded' && checks['queue'] === 'unhealthy' && checks['database'] === 'healthy',
+      30,
+    )
+    assert.equal(await findByDoctor('Queue'), false)
+    const stop = await startWorkers(world.resources, await connectWorkerQueue(world.config))
+    try {
+      await until(
+        () => healthOf(world.url),
+        ({ checks }) => checks['queue'] === 'healthy',
+        30,
+      )
+    } finally {
+      await stop(5_000)
+    }
+  })
+
+  test('a read-only database: degraded, still ready for reads', async () => {
+    assert.equal(await findByDoctor('Writes'), true)
+    const name = new URL(world.databaseUrl).pathname.slice(1)
+    await asOwner(sql`alter database ${sql.id(name)} set default_transaction_read_only = on`)
+    // The setting holds for new connections: those of a process that starts now.
+    const resources = await openResources(world.config, 'api')
+    const app = await openApp(resources)
+    try {
+      const url = await app.listen({ port: 0, host: '127.0.0.1' })
+      await until(
+        () => healthOf(url),
+        ({ status, checks }) =>
+          status === 'degraded' && checks['database'] === 'degraded' && checks['disk'] === 'healthy',
+        30,
+      )
+      expectStatus(await callerFor(url, null).get('/health/ready'), 200)
+      assert.equal(await findByDoctor('Writes'), false)
+    } finally {
+      await app.close()
+      await resources.close()
+      await asOwner(sql`alter database ${sql.id(name)} reset default_transaction_read_only`)
+    }
+  })
+
+  test('a full disk of the database: the disk is unhealthy; a database that is away says nothing of it', async () => {
+    const diskOf = (code: string) => {
+      const pipelined = () => Promise.reject(Object.assign(new Error('could not write'), { code }))
+      return buildHealthChecks(
+        { ...world.resources, database: { ...world.resources.database, pipelined } },
+        () => true,
+      ).disk()
+    }
+    assert.equal(await diskOf('53100'), false)
+    assert.equal(await diskOf('ECONNREFUSED'), true)
+    assert.equal(await buildHealthChecks(world.resources, () => true).disk(), true)
+  })
+})
+
+suite('a start on a full disk', () => {
+  const full = {
+    'as the system says it': Object.assign(new Error('write'), { code: 'ENOSPC' }),
+    'as the database says it': Object.assign(new Error('could not extend file'), { code: '53100' }),
+    'behind another error': new Error('Migration 1 failed', {
+      cause: Object.assign(new Error('write'), { code: 'EDQUOT' }),
+    }),
+    'in the log of a part': new Error('It ended: FATAL: could not write lock file: No space left on device'),
+  }
+  for (const [how, error] of Object.entries(full))
+    test(`${how}: the sentence begins with it`, () => {
+      assert.match((explainFullDisk(error) as Error).message, /^The disk is full/)
+    })
+
+  test('any other failure stays what it is', () => {
+    const other = new Error('connect ECONNREFUSED')
+    assert.equal(explainFullDisk(other, '.'), other)
+  })
+})

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Database } from '#db/connect.ts'
+
+/** A ready job that no worker has claimed for this long is overdue. An idle worker claims one within half a second. */
+const overdueAfterSeconds = 30
+
+export interface OverdueJobs {
+  readonly queue: string
+  readonly jobs: number
+  readonly oldest_seconds: number
+}
+
+export const ping = (database: Database): Promise<boolean> =>
+  database.pipelined({ orgId: null }, [sql`select 1`]).then(() => true)
+
+/** Whether the database is read-only: a standby, or set so by its administrator. */
+export async function isReadOnly(database: Database): Promise<boolean> {
+  const [rows] = await database.pipelined({ orgId: null }, [
+    sql<{ is_read_only: boolean }>`select current_setting('transaction_read_only') = 'on' as is_read_only`,
+  ])
+  return rows[0]!.is_read_only
+}
+
+/**
+ * Whether the disk of the database has free space. PostgreSQL has no function for it, so a result of half a megabyte is
+ * spilled to a temporary file, which leaves no row, no WAL record and nothing to clean up.
+ */
+export async function hasDatabaseDiskSpace(database: Database): Promise<boolean> {
+  try {
+    await database.pipelined({ orgId: null }, [
+      sql`select set_config('work_mem', '64kB', true)`,
+      sql`select count(*) from generate_series(1, 40000)`,
+    ])
+    return true
+  } catch (error) {
+    // Another check tells whether the database responds at all.
+    return (error as { code?: unknown }).code !== '53100'
+  }
+}
+
+/** Ready jobs that no worker claims: none runs, its connection is lost, or it cannot keep up. */
+export async function listOverdueJobs(database: Database): Promise<OverdueJobs[]> {
+  const [rows] = await database.pipelined({ orgId: null }, [
+    sql<OverdueJobs>`select name as queue, count(*)::int as jobs,
+        extract(epoch from now() - min(greatest(created_on, start_after)))::float8 as oldest_seconds
+      from pgboss.job
+      where state < 'active' and not blocked and name not like '\\_\\_%'
+        and greatest(created_on, start_after) < now() - make_interval(secs => ${overdueAfterSeconds}::int)
+      group by name order by name`,
+  ])
+  return rows
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { sendProblem } from '#http/problems.ts'
+import type { Routes } from '#http/routes.ts'
+import { Health, overallStatus, runCheck, type HealthChecks, type HealthStatus } from './health.ts'
+
+export const healthRoutes =
+  (checks: HealthChecks, version: string, publicUrl: string): Routes =>
+  async (app) => {
+    app.get(
+      '/health',
+      {
+        schema: {
+          tags: ['health'],
+          summary: 'The health of the service and its dependencies',
+          response: { 200: Health },
+        },
+      },
+      async (_request, reply) => {
+        const checkResults = await runChecks(checks)
+        return reply.header('cache-control', 'no-store').send({
+          status: overallStatus(checkResults),
+          timestamp: new Date().toISOString(),
+          version,
+          uptime: Math.round(process.uptime() * 1_000) / 1_000,
+          checks: checkResults,
+        })
+      },
+    )
+
+    app.get(
+      '/health/ready',
+      {
+        schema: {
+          tags: ['health'],
+          summary: 'Whether requests can be served; 503 while the database is unavailable',
+          response: { 200: Type.Object({ ready: Type.Boolean() }) },
+        },
+      },
+      async (request, reply) => {
+        if ((await runCheck(checks.database)) !== 'unhealthy') return reply.send({ ready: true })
+        return sendProblem(reply, request, publicUrl, {
+          code: 'unavailable',
+          detail: 'The database does not respond.',
+        })
+      },
+    )
+  }
+
+type CheckResults = Record<keyof HealthChecks, HealthStatus>
+
+const runChecks = async (checks: HealthChecks): Promise<CheckResults> =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries<HealthChecks[keyof HealthChecks]>({ ...checks }).map(
+        async ([name, check]) => [name, await runCheck(check)] as const,
+      ),
+    ),
+  ) as CheckResults

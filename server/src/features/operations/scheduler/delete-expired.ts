@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql, type RawBuilder } from 'kysely'
+import type { Database } from '#db/connect.ts'
+import type { PeriodicTask } from '#queue/periodic-task.ts'
+
+/** Leaves the disk and the locks to others between two batches. */
+const pauseMs = 50
+
+interface Retention {
+  readonly notificationDays: number
+}
+
+export const retentionSchedule = (retention: Retention): readonly PeriodicTask[] => [
+  {
+    name: 'delete-expired',
+    intervalMs: 60_000,
+    run: ({ database }, signal) => deleteExpired(database, retention, signal),
+  },
+]
+
+/**
+ * Deletes all rows that are past their retention, in batches, until none is left. So the size of the tables is bounded
+ * at any rate of writes. Returns the number of deleted rows by table. Stops early when it is aborted.
+ */
+export async function deleteExpired(
+  database: Database,
+  { notificationDays }: Retention,
+  signal?: AbortSignal,
+): Promise<Record<string, number>> {
+  const deleted: Record<string, number> = {}
+  for (const [table, deleteBatch] of Object.entries(batchStatements(notificationDays))) {
+    deleted[table] = 0
+    while (!signal?.aborted) {
+      const [[row]] = await database.pipelined({ orgId: null }, [deleteBatch])
+      if (!row || row.deleted === 0) break
+      deleted[table] += row.deleted
+      await sleep(pauseMs)
+    }
+  }
+  return deleted
+}
+
+/** Each statement deletes one batch of limited size in its own transaction, and returns the number of rows. */
+const batchStatements = (notificationDays: number): Record<string, RawBuilder<{ deleted: number }>> => ({
+  idempotency_keys: sql`select forget_expired() as deleted`,
+  quotes: sql`select forget_quotes() as deleted`,
+  webhook_messages: sql`select forget_webhooks_batch() as deleted`,
+  events: sql`select forget_events() as deleted`,
+  booking_conflicts: sql`select forget_pms_bookings_batch() as deleted`,
+  notifications: sql`select forget_notifications(${notificationDays}::int) as deleted`,
+  calendar_changes: sql`select forget_calendar_changes() as deleted`,
+  payment_notices: sql`select forget_payment_notices_batch() as deleted`,
+})

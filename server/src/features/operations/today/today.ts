@@ -1,0 +1,133 @@
+import { Type, type TSchema } from 'typebox'
+import { Currency, Day, Id, Timestamp, TimeZone, nullable, oneOf, text } from '#schema/fields.ts'
+import { Alert } from '#features/messaging/alerts/alert.ts'
+import { SyncFailures } from '#features/distribution/sync/api/sync-failure.ts'
+import { BookingConflict } from '#features/distribution/pms-bookings/booking-conflict.ts'
+import { bookingSources, bookingStatuses } from '#features/reservations/bookings/booking.ts'
+
+/** Each part shows no more records than this; it counts them all. */
+export const maxShown = 10
+/** Bookings that arrive within these days, and those that arrived within these, are to be paid. */
+export const paidBeforeDays = 7
+export const overdueDays = 30
+
+const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
+const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
+const Cents = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, format: 'int64' })
+
+const stay = {
+  id: Id,
+  status: oneOf(...bookingStatuses),
+  guest_name: text(255, 'Name of the guest.'),
+  guests: whole('Number of guests.'),
+  rooms: whole('How many rooms of the unit.'),
+  unit_id: Id,
+  unit_name: text(255, 'Name of the unit.'),
+  space_id: Id,
+  space_name: text(255, 'Name of the space.'),
+  timezone: TimeZone,
+  arrival: { ...Day, description: 'The first night, where the space is.' },
+  departure: { ...Day, description: 'The day after the last night, where the space is.' },
+  check_in: { ...Timestamp, description: 'When the guest may arrive.' },
+  check_out: { ...Timestamp, description: 'When the guest leaves.' },
+  source: oneOf(...bookingSources),
+  channel_target_id: nullable({ ...Id, description: 'Where it was made, when not here.' }),
+  total_cents: { ...Cents, description: 'Price of the stay, in minor units of the currency.' },
+  currency: Currency,
+}
+
+const TodayStay = Type.Object(stay, { title: 'TodayStay' })
+const UnpaidStay = Type.Object(
+  {
+    ...stay,
+    paid_cents: { ...Cents, description: 'Received and not refunded, in minor units of the currency.' },
+    due_cents: { ...Cents, description: 'What is left to pay, in minor units of the currency.' },
+  },
+  { title: 'UnpaidStay' },
+)
+
+const { id, reason, message, hint, unit_id, booking_id, channel_target_id, calendar_feed_id, created_at } =
+  BookingConflict.properties
+const OpenConflict = Type.Object(
+  { id, reason, message, hint, unit_id, booking_id, channel_target_id, calendar_feed_id, created_at },
+  { title: 'OpenConflict' },
+)
+
+const shown = (record: TSchema, description: string) =>
+  Type.Array(record, { maxItems: maxShown, description: `${description} The first ${maxShown}.` })
+
+/** A part that the caller may not read is null. */
+const optional = (schema: TSchema, description: string) =>
+  Type.Unsafe<unknown>({ ...schema, nullable: true, description })
+
+export const Today = Type.Object(
+  {
+    arrivals: Type.Object(
+      {
+        count: whole('Stays that begin today.'),
+        done: whole('How many of them have checked in.'),
+        bookings: shown(TodayStay, 'By time of arrival.'),
+      },
+      { title: 'TodayArrivals' },
+    ),
+    departures: Type.Object(
+      {
+        count: whole('Stays that end today.'),
+        done: whole('How many of them have checked out.'),
+        bookings: shown(TodayStay, 'By time of departure.'),
+      },
+      { title: 'TodayDepartures' },
+    ),
+    in_house: Type.Object(
+      {
+        count: whole('Stays whose guests are in the house.'),
+        guests: whole('How many guests that are.'),
+        bookings: shown(TodayStay, 'By time of departure.'),
+      },
+      {
+        title: 'TodayInHouse',
+        description:
+          'Checked in and not out; of stays that began before today and end after it, also those that nobody checked in.',
+      },
+    ),
+    unpaid: optional(
+      Type.Object(
+        {
+          count: whole('Stays that are not paid in full.'),
+          overdue: whole('How many of them began before today.'),
+          bookings: shown(UnpaidStay, 'By day of arrival.'),
+        },
+        { title: 'TodayUnpaid' },
+      ),
+      `Stays that arrive within ${paidBeforeDays} days or arrived within the last ${overdueDays}. Bookings of a PMS count only when a payment was asked for here, because channels collect for themselves. Null without \`payments:read\`.`,
+    ),
+    conflicts: Type.Object(
+      {
+        count: whole('Booking conflicts that are open.'),
+        booking_conflicts: shown(OpenConflict, 'The newest first.'),
+      },
+      { title: 'TodayConflicts' },
+    ),
+    alerts: optional(
+      Type.Object(
+        { count: whole('Alerts that are open.'), alerts: shown(Alert, 'The newest first.') },
+        { title: 'TodayAlerts' },
+      ),
+      'What is wrong. Null without `sync:read`.',
+    ),
+    sync_failures: optional(SyncFailures, 'Failing listings by cause. Null without `sync:read`.'),
+    generated_at: Timestamp,
+  },
+  {
+    title: 'Today',
+    description: 'What people have to do today. Today is the date where each space is.',
+  },
+)
+
+/** What a caller may read beside the bookings. */
+export interface TodayAccess {
+  readonly payments: boolean
+  readonly sync: boolean
+  /** Kinds of alerts that only admins read. */
+  readonly hiddenAlertKinds: readonly string[]
+}

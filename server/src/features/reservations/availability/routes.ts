@@ -1,0 +1,27 @@
+import { pageRequest } from '#http/paging.ts'
+import { listSchema, sendPage } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import { AvailabilityQuery, AvailableUnit } from './availability.ts'
+import { searchAvailability } from './search.ts'
+
+export const availabilityRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    app.get(
+      '/availability',
+      {
+        schema: {
+          ...listSchema('quotes', 'availability', AvailableUnit, AvailabilityQuery),
+          summary: 'Find units that are free',
+          description:
+            'Every unit of the organization that can be booked for the whole stay, with its price. A page may have fewer than `limit` while `has_more` is true: many units were passed by, and the cursor goes on behind them.',
+        },
+      },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey)
+        const { offers, next } = await searchAvailability(request.scope, request.query, page)
+        const texts = offers.map(({ json }) => json)
+        return sendPage(request, reply, 'availability', texts, next)
+      },
+    )
+  }

@@ -1,0 +1,61 @@
+import { Type, type TSchema } from 'typebox'
+import { BadRequest } from '#errors.ts'
+import { BookingInput } from './booking.ts'
+
+/** Member names in snake_case, by which a body may name them: `unit_id` for `unitId`. */
+const aliases = new Map(
+  Object.keys(BookingInput.properties).flatMap((name) => {
+    const snake = toSnakeCase(name)
+    return snake === name ? [] : [[snake, name]]
+  }),
+)
+
+/** The body with canonical member names. A member that is given twice is left for the validator. */
+export function replaceAliases(body: unknown): unknown {
+  if (!body || typeof body !== 'object' || Array.isArray(body)) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      const canonical = aliases.get(name)
+      return [canonical && !Object.hasOwn(body, canonical) ? canonical : name, value]
+    }),
+  )
+}
+
+/** Adds camelCase aliases to query parameters: `unitId` for `unit_id`. */
+export function withAliases<Query extends Record<string, TSchema>>(query: Query): Query {
+  const names = Object.keys(query).filter((name) => name !== toCamelCase(name) && !snakeCaseFields.has(name))
+  const others = names.map((name) => {
+    const alias = { ...query[name]!, description: `Same as \`${name}\`.` }
+    return [toCamelCase(name), Type.Optional(alias)]
+  })
+  return { ...query, ...(Object.fromEntries(others) as object) }
+}
+
+/** These have no alias: a booking has them in snake_case, too. */
+const snakeCaseFields = new Set(['org_id', 'account_id'])
+
+/** The query in snake_case. @throws BadRequest when a parameter is given by both names */
+export function replaceQueryAliases(query: object): object {
+  const found = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(query)) {
+    const canonical = toSnakeCase(name)
+    if (found.has(canonical)) throw duplicateParameter(name, canonical)
+    found.set(canonical, canonical === 'sort' && typeof value === 'string' ? toSnakeCase(value) : value)
+  }
+  return Object.fromEntries(found)
+}
+
+function duplicateParameter(name: string, canonical: string): BadRequest {
+  const message = `\`${canonical}\` and \`${toCamelCase(canonical)}\` are the same parameter: send one of them.`
+  return new BadRequest('validation-error', message, {
+    errors: [{ pointer: `/${name}`, code: 'duplicate', message }],
+  })
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function toCamelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,237 @@
+import { sql, type RawBuilder } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { withMembers, type StoredRecord, type ListedRecord } from '#db/records.ts'
+import { containsPattern, matchesAny, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { Booking } from './booking.ts'
+
+interface BookingRow extends StoredRecord {
+  readonly space_id: string
+}
+
+export const bookingJson = ({ json, space_id }: Pick<BookingRow, 'json' | 'space_id'>) =>
+  withMembers(json, { spaceId: JSON.stringify(space_id) })
+
+const fromBookings = sql`from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id`
+export async function findBooking(scope: Scope, id: string): Promise<StoredRecord> {
+  const row = await first(
+    scope,
+    sql<BookingRow>`select b.json, b.version, u.space_id ${fromBookings}
+      where b.org_id = ${scope.orgId} and b.id = ${id} and b.deleted_at is null`,
+  )
+  if (!row) throw new NotFound('booking', id)
+  return { json: bookingJson(row), version: row.version }
+}
+
+/** The guest as the PMS sent it last, without local changes. */
+export type PmsGuest = Pick<Booking, 'guestEmail' | 'guestPhone'> & { readonly guestName: string | null }
+
+/** The columns of a booking that are written. */
+export type BookingValues = Pick<
+  Booking,
+  | 'id'
+  | 'account_id'
+  | 'unitId'
+  | 'ratePlanId'
+  | 'quoteId'
+  | 'guestName'
+  | 'guestEmail'
+  | 'guestPhone'
+  | 'guests'
+  | 'rooms'
+  | 'checkIn'
+  | 'checkOut'
+  | 'arrival'
+  | 'departure'
+  | 'totalCents'
+  | 'currency'
+  | 'status'
+  | 'source'
+  | 'channelTargetId'
+  | 'externalId'
+  | 'notes'
+  | 'pms_notes'
+  | 'cancellationReason'
+> & {
+  /** `default`: after `settings.booking.hold_minutes` of the organization, or 30 minutes. */
+  readonly holdExpiresAt: 'default' | (string & {}) | null
+  /** The time of the revision at the PMS; null keeps the stored one. */
+  readonly revisedAt: string | null
+  /** The guest as the PMS sends it; undefined keeps the stored one. */
+  readonly pmsGuest?: PmsGuest
+}
+
+/** When a hold without an own time ends. An invalid setting counts as 30 minutes. */
+export const defaultHoldEnd = ({ orgId }: Scope) => sql`now() + make_interval(mins => coalesce((select
+  case when o.settings #>> '{booking,hold_minutes}' ~ '^[1-9][0-9]{0,4}$' then (o.settings #>> '{booking,hold_minutes}')::int end
+  from organizations o where o.id = ${orgId}), 30))`
+
+const buildColumns = (scope: Scope, booking: BookingValues): Record<string, RawBuilder<unknown>> => {
+  const { holdExpiresAt: hold } = booking
+  return {
+    account_id: sql`${booking.account_id}::uuid`,
+    unit_id: sql`${booking.unitId}::uuid`,
+    rate_plan_id: sql`${booking.ratePlanId}::uuid`,
+    quote_id: sql`${booking.quoteId}::uuid`,
+    guest_name: sql`${booking.guestName}`,
+    guest_email: sql`${booking.guestEmail}`,
+    guest_phone: sql`${booking.guestPhone}`,
+    guests: sql`${booking.guests}`,
+    rooms: sql`${booking.rooms}`,
+    nights: sql`daterange(${booking.arrival}, ${booking.departure})`,
+    check_in: sql`${booking.checkIn}::timestamptz`,
+    check_out: sql`${booking.checkOut}::timestamptz`,
+    total_cents: sql`${booking.totalCents}`,
+    currency: sql`${booking.currency}`,
+    status: sql`${booking.status}`,
+    source: sql`${booking.source}`,
+    channel_target_id: sql`${booking.channelTargetId}::uuid`,
+    external_id: sql`${booking.externalId}`,
+    notes: sql`${booking.notes}`,
+    pms_notes: sql`${booking.pms_notes}`,
+    ...(booking.pmsGuest && { pms_guest: sql`${JSON.stringify(booking.pmsGuest)}::jsonb` }),
+    hold_expires_at: hold === 'default' ? defaultHoldEnd(scope) : sql`${hold}::timestamptz`,
+    cancellation_reason: sql`${booking.cancellationReason}`,
+  }
+}
+
+export interface StoredBooking extends StoredRecord {
+  readonly fields: Omit<Booking, 'spaceId'>
+}
+
+const storedColumns = sql`json, version, json::jsonb as fields`
+const cancelledAtFor = (status: string) => (status === 'cancelled' ? sql`now()` : sql`null`)
+
+export async function insertBooking(
+  transaction: Transaction,
+  booking: BookingValues,
+): Promise<StoredBooking> {
+  const columns = buildColumns(transaction, booking)
+  const names = Object.keys(columns).map((name) => sql.ref(name))
+  const [row] = await rows(
+    transaction,
+    sql<StoredBooking>`insert into bookings (org_id, id, ${sql.join(names)}, cancelled_at, external_revised_at)
+      values (${transaction.orgId}, ${booking.id}, ${sql.join(Object.values(columns))}, ${cancelledAtFor(booking.status)},
+        ${booking.revisedAt}::timestamptz)
+      returning ${storedColumns}`,
+  )
+  return row!
+}
+
+/**
+ * Writes all columns; a deleted booking is restored. Guest data that is entered after an erasure resets
+ * `guest_erased_at`.
+ */
+export async function updateBooking(
+  transaction: Transaction,
+  booking: BookingValues,
+): Promise<StoredBooking> {
+  const columns = buildColumns(transaction, booking)
+  const set = Object.entries(columns).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
+  const { guest_name, guest_email, guest_phone, notes, pms_notes } = columns
+  const cancelledAt =
+    booking.status === 'cancelled' ? sql`coalesce(cancelled_at, now())` : cancelledAtFor(booking.status)
+  const [row] = await rows(
+    transaction,
+    sql<StoredBooking>`update bookings set ${sql.join(set)}, cancelled_at = ${cancelledAt}, deleted_at = null,
+        guest_erased_at = case
+          when (guest_name, guest_email, guest_phone, notes, pms_notes) is not distinct from
+            (${guest_name}, ${guest_email}, ${guest_phone}, ${notes}, ${pms_notes})
+          then guest_erased_at
+        end,
+        external_revised_at = coalesce(${booking.revisedAt}::timestamptz, external_revised_at),
+        version = version + 1, updated_at = now()
+      where org_id = ${transaction.orgId} and id = ${booking.id} returning ${storedColumns}`,
+  )
+  return row!
+}
+
+/** Whether it has payments that are not cancelled. */
+export const hasPayments = async (transaction: Transaction, id: string): Promise<boolean> =>
+  (
+    await rows(
+      transaction,
+      sql`select 1 from payment_intents where org_id = ${transaction.orgId} and booking_id = ${id} and status <> 'canceled' limit 1`,
+    )
+  ).length > 0
+
+export const markDeleted = (transaction: Transaction, id: string) =>
+  rows(
+    transaction,
+    sql`update bookings set deleted_at = now(), version = version + 1, updated_at = now()
+      where org_id = ${transaction.orgId} and id = ${id}`,
+  )
+
+const listColumns = {
+  columns: [
+    ...['org_id', 'account_id', 'unit_id', 'rate_plan_id', 'quote_id', 'channel_target_id', 'external_id'],
+    ...['status', 'source', 'cancellation_reason', 'arrival', 'departure'],
+  ],
+  indexed: ['unit_id', 'status'],
+}
+
+/** The filters that are not equality with a column. Days compare with the nights, points in time with the times. */
+export interface BookingFilter {
+  q?: string
+  space_id?: string[]
+  rate_plan_id?: string[]
+  guest_email?: string[]
+  guest_phone?: string[]
+  departure?: string[]
+  check_in_from?: string
+  check_in_to?: string
+  check_out_from?: string
+  check_out_to?: string
+}
+
+export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequest) {
+  const parts: RawBuilder<unknown>[] = [
+    ...bound('check_in', 'arrival', '>=', filter.check_in_from),
+    ...bound('check_in', 'arrival', '<=', filter.check_in_to),
+    ...bound('check_out', 'departure', '>=', filter.check_out_from),
+    ...bound('check_out', 'departure', '<=', filter.check_out_to),
+  ]
+  const { q, space_id, rate_plan_id, guest_email, guest_phone, departure, ...plain } = filter
+  if (q !== undefined) parts.push(sql`b.guest_name ilike ${containsPattern(q)}`)
+  if (space_id) parts.push(matchesAny(sql`u.space_id`, space_id))
+  if (guest_email)
+    parts.push(sql`b.guest_email_key in (${sql.join(guest_email.map((one) => sql`lower(${one})`))})`)
+  // The index on departures has is_long before departure.
+  if (departure) parts.push(sql`b.is_long in (true, false)`)
+  if (guest_phone)
+    parts.push(
+      matchesAny(
+        sql`b.guest_phone_key`,
+        guest_phone.map((phone) => phone.replace(/[^0-9]/g, '')),
+      ),
+    )
+  // The index is on the unit, and a plan belongs to one unit.
+  if (rate_plan_id)
+    parts.push(sql`b.unit_id = any(array(select p.unit_id from rate_plans p
+      where p.org_id = ${scope.orgId} and ${matchesAny(sql`p.id`, rate_plan_id)}))`)
+  const more = sql.join(
+    parts.map((part) => sql` and ${part}`),
+    sql``,
+  )
+  return rows(
+    scope,
+    buildPageQuery(
+      'b',
+      { ...plain, rate_plan_id, departure },
+      listColumns,
+      page,
+      (where) => sql<
+        ListedRecord & { space_id: string }
+      >`select b.id, b.json, u.space_id, ${sortColumn('b', page)} as sort_value ${fromBookings}
+        where b.org_id = ${scope.orgId} and b.deleted_at is null${more}${where}`,
+    ),
+  )
+}
+
+function bound(timeColumn: string, dayColumn: string, comparison: '>=' | '<=', value?: string) {
+  if (value === undefined) return []
+  const compare = sql.raw(comparison)
+  return value.length === 10
+    ? [sql`${sql.ref(`b.${dayColumn}`)} ${compare} ${value}::date`]
+    : [sql`${sql.ref(`b.${timeColumn}`)} ${compare} ${value}::timestamptz`]
+}

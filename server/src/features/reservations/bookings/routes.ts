@@ -1,0 +1,188 @@
+import { Type } from 'typebox'
+import { Forbidden } from '#errors.ts'
+import { Day, Id, oneOf, text } from '#schema/fields.ts'
+import { assertSameIdentity } from '#schema/read-only-fields.ts'
+import { replyIdempotently } from '#http/idempotency.ts'
+import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { canSeeContacts } from '#http/permissions.ts'
+import {
+  updateSchema,
+  createdReply,
+  createSchema,
+  sendList,
+  listSchema,
+  deleteSchema,
+  sendRecord,
+  getSchema,
+} from '#http/replies.ts'
+import type { Caller, Routes } from '#http/routes.ts'
+import { addBooking } from './add-booking.ts'
+import {
+  Booking,
+  BookingInput,
+  BookingPatch,
+  Moment,
+  bookingSources,
+  bookingStatuses,
+  cancellationReasons,
+  type BookingOptions,
+  redactContacts,
+  alternativeAreas,
+  type AlternativeArea,
+} from './booking.ts'
+import { changeBooking, removeBooking, replaceBooking } from './change-booking.ts'
+import { listBookings, bookingJson, findBooking } from './queries.ts'
+import { withAliases, replaceAliases, replaceQueryAliases } from './aliases.ts'
+import { pickWritable } from './writable-members.ts'
+
+const tag = 'bookings'
+const bound = (description: string) => Type.Optional({ ...Moment, description: `${description} Included.` })
+/** The filters of the list and of the export, in both spellings. */
+export const bookingFilters = withAliases({
+  ...PageQuery,
+  sort: sortable('created_at', 'updated_at', 'check_in', 'createdAt', 'updatedAt', 'checkIn'),
+  q: Type.Optional(text(255, 'Part of the name of the guest.')),
+  account_id: anyOf(Id),
+  space_id: anyOf(Id),
+  unit_id: anyOf(Id),
+  rate_plan_id: anyOf(Id),
+  quote_id: anyOf(Id),
+  channel_target_id: anyOf(Id),
+  external_id: anyOf(text(255, 'Its id at the PMS.')),
+  guest_email: anyOf(text(254, 'The whole address, in whatever case.')),
+  guest_phone: anyOf(text(64, 'The whole number; only its digits count.')),
+  status: anyOf(oneOf(...bookingStatuses)),
+  source: anyOf(oneOf(...bookingSources)),
+  cancellation_reason: anyOf(oneOf(...cancellationReasons)),
+  arrival: anyOf(Day),
+  departure: anyOf(Day),
+  check_in_from: bound('A day where the space is, or a point in time.'),
+  check_in_to: bound('A day where the space is, or a point in time.'),
+  check_out_from: bound('A day where the space is, or a point in time.'),
+  check_out_to: bound('A day where the space is, or a point in time.'),
+})
+
+const conflictQuery = Type.Object(
+  withAliases({
+    alternatives_within: Type.Optional(
+      Type.Unsafe<AlternativeArea>({
+        ...oneOf(...alternativeAreas),
+        description:
+          'Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.',
+      }),
+    ),
+  }),
+)
+
+const buildOptions = ({
+  caller,
+  query,
+  body,
+}: {
+  caller: Caller
+  query: unknown
+  body: object
+}): BookingOptions => ({
+  alternativesWithin: (query as { alternatives_within?: AlternativeArea }).alternatives_within,
+  mayBePast: caller.permissions.has('bookings:import'),
+  readOnlyInput: body as Record<string, unknown>,
+})
+
+export const bookingRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    // Before validation: the body may use snake_case names, as everywhere else in the API.
+    app.addHook('preValidation', async (request) => {
+      request.body = replaceAliases(request.body)
+    })
+    // After validation, so that errors name the parameters as they were sent.
+    app.addHook('preHandler', async (request) => {
+      request.query = replaceQueryAliases(request.query as object)
+    })
+
+    app.get(
+      '/bookings',
+      { schema: listSchema(tag, 'bookings', Booking, bookingFilters) },
+      async (request, reply) => {
+        assertMayFilter(request.caller, request.query)
+        const page = pageRequest(request, cursorKey)
+        const rows = await listBookings(request.scope, request.query, page)
+        const filterContacts = contactFilter(request.caller)
+        return sendList(request, reply, 'bookings', page, rows, (row) => filterContacts(bookingJson(row)))
+      },
+    )
+
+    app.get('/bookings/:id', { schema: getSchema(tag, 'booking', Booking) }, async (request, reply) => {
+      const { json, version } = await findBooking(request.scope, request.params.id)
+      return sendRecord(request, reply, 'booking', { json: contactFilter(request.caller)(json), version })
+    })
+
+    app.post(
+      '/bookings',
+      { schema: { ...createSchema(tag, 'booking', Booking, BookingInput), querystring: conflictQuery } },
+      (request, reply) =>
+        replyIdempotently(request, reply, async (scope) => {
+          assertSameIdentity(scope, request.body)
+          const booking = await addBooking(scope, pickWritable(request.body), buildOptions(request))
+          return createdReply('booking', '/api/v1/bookings', booking.id, booking)
+        }),
+    )
+
+    app.put(
+      '/bookings/:id',
+      { schema: { ...updateSchema(tag, 'booking', Booking, BookingInput), querystring: conflictQuery } },
+      async (request, reply) => {
+        const { scope, params, body, headers } = request
+        assertSameIdentity(scope, body, params.id)
+        const options = buildOptions(request)
+        const booking = await replaceBooking(
+          scope,
+          params.id,
+          headers['if-match'],
+          pickWritable(body),
+          options,
+        )
+        return sendRecord(request, reply, 'booking', booking)
+      },
+    )
+
+    app.patch(
+      '/bookings/:id',
+      {
+        schema: {
+          ...updateSchema(tag, 'booking', Booking, BookingPatch, 'Change parts of a booking'),
+          querystring: conflictQuery,
+        },
+      },
+      async (request, reply) => {
+        const { scope, params, body, headers } = request
+        assertSameIdentity(scope, body, params.id)
+        const booking = await changeBooking(
+          scope,
+          params.id,
+          headers['if-match'],
+          pickWritable(body),
+          buildOptions(request),
+        )
+        return sendRecord(request, reply, 'booking', booking)
+      },
+    )
+
+    app.delete('/bookings/:id', { schema: deleteSchema(tag, 'booking') }, async (request, reply) => {
+      await removeBooking(request.scope, request.params.id, request.headers['if-match'])
+      return reply.code(204).send()
+    })
+  }
+
+const contactFilter = ({ permissions }: Caller) =>
+  canSeeContacts(permissions) ? (booking: string) => booking : redactContacts
+
+/** A filter reveals whether a guest has an address or number, so it needs the permission to read them. */
+export function assertMayFilter(
+  { permissions }: Caller,
+  query: { guest_email?: unknown; guest_phone?: unknown },
+): void {
+  const filtersContacts = query.guest_email !== undefined || query.guest_phone !== undefined
+  if (filtersContacts && !canSeeContacts(permissions))
+    throw new Forbidden('Filtering by guest_email or guest_phone needs the permission guest_contacts:read.')
+}

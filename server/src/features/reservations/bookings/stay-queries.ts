@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import { rows, type Transaction } from '#db/scope.ts'
+import type { StoredRecord } from '#db/records.ts'
+import type { Booking } from './booking.ts'
+
+/** A check-in or check-out: a day, an instant, or a local time of the space. */
+export interface StayTime {
+  readonly text: string
+  readonly kind: 'day' | 'instant' | 'local'
+  /** The local date, if it is known already. */
+  readonly night: string | null
+}
+
+export const parseStayTime = (text: string): StayTime => ({
+  text,
+  kind: text.length === 10 ? 'day' : 'instant',
+  night: null,
+})
+
+export interface StayRequest {
+  readonly unitId: string
+  readonly ratePlanId: string | null
+  readonly checkIn: StayTime
+  readonly checkOut: StayTime
+  readonly rooms: number
+  /** The rooms and nights of this unit that the booking has already. */
+  readonly currentRooms: { readonly rooms: number; readonly from: string; readonly to: string } | null
+}
+
+export interface FullNight {
+  readonly night: string
+  readonly booked: number
+  readonly blocked: number
+}
+
+/** What is stored about the unit, plan and nights of a requested stay. */
+export interface StayFacts {
+  readonly unit_id: string
+  readonly account_id: string
+  readonly space_id: string
+  readonly max_guests: number
+  readonly quantity: number
+  readonly min_price_cents: number | null
+  readonly currency: string
+  readonly bookable: boolean
+  /** Whether any listing sells it; no listing can be created while the unit is locked. */
+  readonly listed: boolean
+  readonly rate_plan_id: string | null
+  readonly check_in: string
+  readonly check_out: string
+  readonly arrival: string
+  readonly departure: string
+  readonly nights: number
+  /** The local date of the space. */
+  readonly today: string
+  /** Nights without enough rooms, not counting the rooms that the booking has already. */
+  readonly full_nights: readonly FullNight[]
+}
+
+/** Locks in the order of the ids, which prevents deadlocks. */
+export const lockUnits = (transaction: Transaction, ids: readonly string[]) =>
+  rows(
+    transaction,
+    sql`select 1 from units where org_id = ${transaction.orgId} and id = any(${ids}::uuid[]) order by id for no key update`,
+  )
+
+/** The unit must be locked. PostgreSQL computes the days, so the clock of this process does not matter. */
+export async function loadStayFacts(
+  transaction: Transaction,
+  stay: StayRequest,
+): Promise<StayFacts | undefined> {
+  const { checkIn, checkOut, currentRooms, rooms } = stay
+  const [facts] = await rows(
+    transaction,
+    sql<StayFacts>`select u.id as unit_id, u.account_id, u.space_id, u.max_guests, u.quantity,
+        u.min_price_cents::float8, u.currency,
+        u.status = 'active' and s.status = 'active' as bookable,
+        exists (select 1 from channel_listings l where l.org_id = u.org_id and l.unit_id = u.id) as listed,
+        p.id as rate_plan_id,
+        t.check_in, t.check_out, d.arrival, d.departure, d.departure - d.arrival as nights,
+        (now() at time zone s.timezone)::date as today,
+        (select coalesce(json_agg(json_build_object('night', n.night, 'booked', n.booked, 'blocked', n.blocked)
+            order by n.night), '[]')
+          from nights_taken(u.org_id, array[u.id], d.arrival, d.departure - 1) n,
+            lateral (select case when n.night >= ${currentRooms?.from ?? null}::date and n.night < ${currentRooms?.to ?? null}::date
+              then ${currentRooms?.rooms ?? 0}::int else 0 end as rooms) own
+          where ${rooms} > own.rooms and n.booked - own.rooms + n.blocked + ${rooms} > u.quantity) as full_nights
+      from units u join spaces s on s.org_id = u.org_id and s.id = u.space_id
+      left join rate_plans p on p.org_id = u.org_id and p.unit_id = u.id
+        and ${stay.ratePlanId === null ? sql`p.is_default` : sql`p.id = ${stay.ratePlanId}`},
+      lateral (select ${timeExpression(checkIn, '15:00')} as check_in, ${timeExpression(checkOut, '11:00')} as check_out) t,
+      lateral (select ${nightExpression(checkIn, 't.check_in')} as arrival, ${nightExpression(checkOut, 't.check_out')} as departure) d
+      where u.org_id = ${transaction.orgId} and u.id = ${stay.unitId} and u.deleted_at is null`,
+  )
+  return facts
+}
+
+// One SQL text for each kind: PostgreSQL can then use a generic plan.
+const timeExpression = ({ text, kind }: StayTime, defaultTime: '15:00' | '11:00') => {
+  if (kind === 'day') return sql`(${text}::date + time ${sql.lit(defaultTime)}) at time zone s.timezone`
+  if (kind === 'local') return sql`${text}::timestamp at time zone s.timezone`
+  return sql`${text}::timestamptz`
+}
+const nightExpression = ({ night }: StayTime, moment: string) =>
+  night === null ? sql`(${sql.ref(moment)} at time zone s.timezone)::date` : sql`${night}::date`
+
+/** A locked booking with its local times. */
+export interface LockedBooking extends StoredRecord {
+  readonly fields: Booking
+  readonly local_check_in: string
+  readonly local_check_out: string
+  /** The local date of the space. */
+  readonly today: string
+  readonly hold_has_expired: boolean
+}
+
+/**
+ * Serializes the changes of one booking by an advisory lock, then locks the units in order, and the booking. Only a
+ * PMS, which takes another lock, may have moved it meanwhile to another unit.
+ */
+export async function lockBooking(
+  transaction: Transaction,
+  id: string,
+  toUnitId: string | null,
+): Promise<LockedBooking | undefined> {
+  const { orgId } = transaction
+  const [, units, found] = await Promise.all([
+    rows(
+      transaction,
+      sql`select pg_advisory_xact_lock(hashtextextended(${`${orgId} ${id.toLowerCase()}`}, 12))`,
+    ),
+    rows(
+      transaction,
+      sql<{ id: string }>`select id from units where org_id = ${orgId} and id in (${toUnitId}::uuid,
+        (select unit_id from bookings where org_id = ${orgId} and id = ${id})) order by id for no key update`,
+    ),
+    rows(
+      transaction,
+      sql`select 1 from bookings where org_id = ${orgId} and id = ${id} and deleted_at is null for update`,
+    ),
+  ])
+  if (found.length === 0) return undefined
+  const [row] = await readLocked(transaction, id)
+  if (!units.some((unit) => unit.id === row!.fields.unitId))
+    // Reported as a serialization failure, so that the transaction runs again: units are locked before bookings.
+    throw Object.assign(new Error('The booking has moved to another unit meanwhile.'), { code: '40001' })
+  return row
+}
+
+const readLocked = (transaction: Transaction, id: string) =>
+  rows(
+    transaction,
+    sql<LockedBooking>`select b.json, b.version,
+        b.json::jsonb || jsonb_build_object('spaceId', u.space_id) as fields,
+        to_char(b.check_in at time zone s.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_in,
+        to_char(b.check_out at time zone s.timezone, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as local_check_out,
+        (now() at time zone s.timezone)::date as today, coalesce(b.hold_expires_at <= now(), false) as hold_has_expired
+      from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
+      join spaces s on s.org_id = u.org_id and s.id = u.space_id
+      where b.org_id = ${transaction.orgId} and b.id = ${id}`,
+  )

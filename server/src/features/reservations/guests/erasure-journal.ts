@@ -1,0 +1,58 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Type, type Static, type TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+
+/**
+ * The erasures, kept outside the database: after a restore of an older backup they are repeated from this file. It has
+ * a entry for each erasure, with the ids of bookings and no guest data.
+ */
+export const erasureJournalPath = (dataDirectory: string) => join(dataDirectory, 'guest-erasures.jsonl')
+
+const Uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+const JournalEntry = Type.Object({
+  id: Uuid,
+  org_id: Uuid,
+  subject: Type.Union([Type.Literal('email'), Type.Literal('phone'), Type.Literal('booking_id')]),
+  subject_hash: Type.String(),
+  requested_at: Type.String(),
+  bookings: Type.Array(
+    Type.Object({
+      booking_id: nullable(Uuid),
+      channel_target_id: nullable(Uuid),
+      pms_booking_id: nullable(Type.String()),
+    }),
+  ),
+})
+export type JournalEntry = Static<typeof JournalEntry>
+
+export async function appendToJournal(dataDirectory: string, entry: JournalEntry): Promise<void> {
+  await mkdir(dataDirectory, { recursive: true })
+  // One write, so that the lines of two workers do not mix; flushed before the erasure counts as completed.
+  await appendFile(erasureJournalPath(dataDirectory), `${JSON.stringify(entry)}\n`, {
+    mode: 0o600,
+    flush: true,
+  })
+}
+
+/** Entries with the same bookings are returned once. @throws Error that names the first invalid entry */
+export async function readJournal(path: string): Promise<JournalEntry[]> {
+  const found = new Map<string, JournalEntry>()
+  for (const [at, text] of (await readFile(path, 'utf8')).split('\n').entries()) {
+    if (text.trim() === '') continue
+    const entry = parseJson(text)
+    if (!Value.Check(JournalEntry, entry)) throw new Error(`Line ${at + 1} of ${path} is no erasure.`)
+    found.set(`${entry.org_id} ${JSON.stringify(entry.bookings)}`, entry)
+  }
+  return [...found.values()]
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,207 @@
+import { sql, type RawBuilder } from 'kysely'
+import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { NotFound, unknownReference } from '#errors.ts'
+import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { NotNull } from '#db/statements.ts'
+import type { PmsGuest } from '#features/reservations/bookings/queries.ts'
+import type { SubjectKind } from './guest.ts'
+
+export const listErasures = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<ListedRecord>`select e.id, e.json, ${sortColumn('e', page)} as sort_value from guest_erasures e
+      where e.org_id = ${scope.orgId}${filterClause('e', filter, ['org_id', 'status'])}${pageClause('e', page)}`,
+  )
+
+export async function findErasure(scope: Scope, id: string): Promise<StoredRecord> {
+  const row = await first(
+    scope,
+    sql<StoredRecord>`select json, version from guest_erasures where org_id = ${scope.orgId} and id = ${id}`,
+  )
+  if (!row) throw new NotFound('guest erasure', id)
+  return row
+}
+
+export interface NewErasure {
+  readonly id: string
+  readonly subject: SubjectKind
+  readonly subjectHash: string
+  readonly plan: Buffer
+}
+
+/** Does nothing if it exists. */
+export const insertErasure = (transaction: Transaction, { id, subject, subjectHash, plan }: NewErasure) =>
+  rows(
+    transaction,
+    sql`insert into guest_erasures (id, org_id, subject, subject_hash, plan, requested_by, traceparent)
+      values (${id}, ${transaction.orgId}, ${subject}, ${subjectHash}, ${plan}, ${JSON.stringify(transaction.actor)},
+        ${transaction.traceparent}) on conflict (id) do nothing`,
+  )
+
+export const organizationExists = async (transaction: Transaction): Promise<boolean> =>
+  (await first(transaction, sql`select 1 from organizations where id = ${transaction.orgId}`)) !== undefined
+
+export interface OpenErasure {
+  readonly id: string
+  readonly subject: SubjectKind
+  readonly subject_hash: string
+  readonly status: 'pending' | 'running'
+  readonly plan: NotNull<Buffer>
+  readonly requested_by: { type: 'user' | 'service' | 'system'; id: string; name: string }
+  readonly created_at: string
+}
+
+/** Undefined when it is completed. */
+export const getOpenErasure = (scope: Scope, id: string) =>
+  first(
+    scope,
+    sql<OpenErasure>`select id, subject, subject_hash, status, plan, requested_by, created_at from guest_erasures
+      where org_id = ${scope.orgId} and id = ${id} and status <> 'completed' ${scope.connection ? sql`for update` : sql``}`,
+  )
+
+const touched = sql`version = version + 1, updated_at = clock_timestamp()`
+
+export const recordFound = (transaction: Transaction, id: string, plan: Buffer, bookings: number) =>
+  rows(
+    transaction,
+    sql`update guest_erasures set status = 'running', plan = ${plan}, bookings = ${bookings}, ${touched}
+      where org_id = ${transaction.orgId} and id = ${id}`,
+  )
+
+/** Adds to the count of a kind. A count of 0 still updates `updated_at`, as a sign of progress. */
+export const addErasedCount = (transaction: Transaction, id: string, kind: string, more: number) =>
+  rows(
+    transaction,
+    sql`update guest_erasures set erased = case when ${more}::int = 0 then erased
+          else jsonb_set(erased, array[${kind}::text], to_jsonb(coalesce((erased ->> ${kind})::int, 0) + ${more}::int)) end,
+        ${touched}
+      where org_id = ${transaction.orgId} and id = ${id}`,
+  )
+
+export const markCompleted = (transaction: Transaction, id: string) =>
+  rows(
+    transaction,
+    sql`update guest_erasures set status = 'completed', plan = null, completed_at = clock_timestamp(), ${touched}
+      where org_id = ${transaction.orgId} and id = ${id} and status <> 'completed'`,
+  )
+
+/** A booking whose guest was erased: a PMS cannot bring the guest back. It holds ids only. */
+export interface ErasedBooking {
+  readonly booking_id: string | null
+  readonly channel_target_id: string | null
+  readonly pms_booking_id: string | null
+}
+
+export const insertErasedBookings = (
+  transaction: Transaction,
+  id: string,
+  erased: readonly ErasedBooking[],
+) =>
+  rows(
+    transaction,
+    sql`insert into erased_bookings (org_id, guest_erasure_id, booking_id, channel_target_id, pms_booking_id)
+      select ${transaction.orgId}, ${id}, booking_id, channel_target_id, pms_booking_id
+      from jsonb_to_recordset(${JSON.stringify(erased)}::jsonb)
+        as e (booking_id uuid, channel_target_id uuid, pms_booking_id text)`,
+  )
+
+/**
+ * Whether the guest of a PMS booking was erased, by request or after the retention. The caller holds the lock of that
+ * booking, as an erasure does.
+ */
+export async function isGuestErased(
+  transaction: Transaction,
+  targetId: string,
+  pmsBookingId: string,
+  lines: readonly string[],
+): Promise<boolean> {
+  const row = await first(
+    transaction,
+    sql<{
+      erased: boolean
+    }>`select exists (select 1 from erased_bookings where org_id = ${transaction.orgId}
+        and channel_target_id = ${targetId} and pms_booking_id = ${pmsBookingId})
+      or exists (select 1 from bookings where org_id = ${transaction.orgId} and channel_target_id = ${targetId}
+        and external_id = any(${lines}::text[]) and guest_erased_at is not null) as erased`,
+  )
+  return row!.erased
+}
+
+export interface Subject {
+  readonly kind: SubjectKind
+  readonly value: string
+}
+
+const digits = (text: string) => text.replace(/\D/g, '')
+
+/** Matches bookings of the guest in any status, deleted ones too. */
+const matchesGuest = ({ kind, value }: Subject): RawBuilder<unknown> => {
+  if (kind === 'booking_id') return sql`b.id = ${value}::uuid`
+  return kind === 'email'
+    ? sql`(b.guest_email_key = lower(${value}) or b.pms_email_key = lower(${value}))`
+    : sql`(b.guest_phone_key = ${digits(value)} or b.pms_phone_key = ${digits(value)})`
+}
+
+export interface GuestBooking {
+  readonly id: string
+  readonly json: string
+  readonly space_id: string
+  readonly account_id: string
+  readonly channel_target_id: string | null
+  /** The id of the whole booking at the PMS, of which this may be one room. */
+  readonly pms_booking_id: string | null
+  readonly guest_name: string
+  readonly guest_email: string | null
+  readonly guest_phone: string | null
+  /** The guest as the PMS sent it last. */
+  readonly pms_guest: Partial<PmsGuest> | null
+}
+
+export const listBookingsOfGuest = (scope: Scope, subject: Subject, limit: number | null) =>
+  rows(
+    scope,
+    sql<GuestBooking>`select b.id, b.json, u.space_id, b.account_id, b.channel_target_id, b.guest_name, b.guest_email,
+        b.guest_phone, b.pms_guest, coalesce(p.external_id, b.external_id) as pms_booking_id
+      from bookings b join units u on u.org_id = b.org_id and u.id = b.unit_id
+        left join pms_bookings p on p.org_id = b.org_id and p.channel_target_id = b.channel_target_id
+          and p.external_id in (b.external_id, regexp_replace(b.external_id, '#[^#]*$', ''))
+      where b.org_id = ${scope.orgId} and ${matchesGuest(subject)} order by b.created_at, b.id limit ${limit}`,
+  )
+
+/** Bookings of a PMS that could not be applied contain the guest, too. */
+export const listConflictsOfGuest = (scope: Scope, { kind, value }: Subject) =>
+  rows(
+    scope,
+    sql<
+      ErasedBooking & { guest: object }
+    >`select distinct null::uuid as booking_id, c.channel_target_id, c.pms_booking_id,
+        c.booking as guest
+      from booking_conflicts c where c.org_id = ${scope.orgId} and ${
+        kind === 'booking_id'
+          ? sql`c.booking_id = ${value}::uuid`
+          : kind === 'email'
+            ? sql`lower(c.booking ->> 'guestEmail') = lower(${value})`
+            : sql`regexp_replace(c.booking ->> 'guestPhone', '[^0-9]', '', 'g') = ${digits(value)}`
+      }`,
+  )
+
+/** Excludes transactions that apply a message of the PMS until this one ends. */
+export const lockPmsBookings = (transaction: Transaction, erased: readonly ErasedBooking[]) =>
+  rows(
+    transaction,
+    sql`select 1 from pms_bookings p join jsonb_to_recordset(${JSON.stringify(erased)}::jsonb)
+        as e (channel_target_id uuid, pms_booking_id text)
+        on p.channel_target_id = e.channel_target_id and p.external_id = e.pms_booking_id
+      where p.org_id = ${transaction.orgId} order by p.channel_target_id, p.external_id for update of p`,
+  )
+
+/** @throws Invalid when the subject is a booking that does not exist */
+export async function assertBookingExists(scope: Scope, { kind, value }: Subject): Promise<void> {
+  if (kind !== 'booking_id') return
+  const found = await first(
+    scope,
+    sql`select 1 from bookings where org_id = ${scope.orgId} and id = ${value}::uuid`,
+  )
+  if (!found) throw unknownReference('booking_id', 'booking')
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { oneOf } from '#schema/fields.ts'
+import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { jsonText } from '#http/replies.ts'
+import { registerResource } from '#http/resource.ts'
+import type { Routes } from '#http/routes.ts'
+import { findErasure, listErasures } from './queries.ts'
+import { exportGuest } from './export-guest.ts'
+import { GuestErasure, GuestExport, GuestSubject } from './guest.ts'
+import { requestErasure, type ErasureSecrets } from './request-erasure.ts'
+
+const tag = 'guests'
+
+export const guestRoutes =
+  ({ cursorKey, ...secrets }: ErasureSecrets & { cursorKey: Buffer }): Routes =>
+  async (app) => {
+    app.post(
+      '/guest-exports',
+      {
+        schema: {
+          tags: [tag],
+          summary: 'Export all that is held of a guest',
+          description:
+            'For owners. Nothing of it is kept; that it was asked for stands in the history. A guest who is unknown has empty lists.',
+          body: GuestSubject,
+          response: { 200: jsonText(Type.Object({ guest_export: GuestExport })) },
+        },
+      },
+      async (request, reply) =>
+        reply
+          .type('application/json; charset=utf-8')
+          .header('cache-control', 'no-store')
+          .send(`{"guest_export":${await exportGuest(request.scope, request.body)}}`),
+    )
+
+    registerResource(app, cursorKey, {
+      path: '/guest-erasures',
+      name: 'guest_erasure',
+      tag,
+      record: GuestErasure,
+      query: {
+        ...PageQuery,
+        sort: sortable('created_at', 'updated_at'),
+        status: anyOf(oneOf('pending', 'running', 'completed')),
+      },
+      input: GuestSubject,
+      list: listErasures,
+      find: findErasure,
+      create: (scope, guest) => requestErasure(scope, secrets, guest),
+      documentation: {
+        create: {
+          summary: 'Have a guest forgotten',
+          description:
+            'For owners. A job takes the guest out of everything that is kept here, and keeps later words of a PMS about the same bookings from bringing the guest back; nothing undoes it. At the PMS, at the payment provider and at partners the operator has the guest forgotten there.',
+        },
+      },
+    })
+  }

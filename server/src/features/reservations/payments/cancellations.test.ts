@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { TestCaller } from '#test/caller.ts'
+import { expectStatus } from '#test/expect.ts'
+import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
+import { until } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { openOwner } from '#features/tenancy/provisioning/provision.ts'
+import { parsePolicy, refundShare, percentOf } from './cancellation-policy.ts'
+
+/** What goes back when a booking is cancelled. */
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const cancel = async ({ id }: { id: string }, cancellationReason = 'guest_request') => {
+  const body = { status: 'cancelled', cancellationReason }
+  expectStatus(await owner.patch(`/api/v1/bookings/${id}`, body), 200)
+  await world.settled()
+}
+const paid = async (fields: Record<string, unknown> = {}) => {
+  const booking = await addStay(owner, fields)
+  const intent = await askFor(owner, booking)
+  await pay(world, intent)
+  await until(
+    () => intentOf(owner, intent),
+    ({ status }) => status === 'succeeded',
+  )
+  return { booking, intent }
+}
+const refundsOf = async ({ id }: { id: string }) =>
+  (await owner.get(`/api/v1/refunds?payment_intent_id=${id}`)).body.refunds.map(
+    ({ amount, reason, status }: Record<string, unknown>) => [amount, reason, status],
+  )
+async function setPolicy(policy: object | null) {
+  const database = openOwner(world.databaseUrl)
+  const booking = JSON.stringify({ booking: policy && { cancellation_policy: policy } })
+  await database.pipelined({ orgId: null }, [
+    sql`update organizations set settings = settings || ${booking}::jsonb where id = ${world.home.id}`,
+  ])
+  await database.close()
+}
+
+suite('a cancelled booking', () => {
+  test('in time: all of it, once, however often it is settled', async () => {
+    const { booking, intent } = await paid()
+    await cancel(booking)
+    assert.deepEqual(await refundsOf(intent), [[20_000, 'cancellation', 'succeeded']])
+    assert.equal((await ledgerOf(world, intent)).refunds.length, 1)
+  })
+
+  test('late: the share of the policy, less what has gone back already', async () => {
+    await setPolicy({ free_until_days: 7, refund_percent: 50 })
+    const { booking, intent } = await paid({ checkIn: day(3), checkOut: day(5) })
+    expectStatus(await owner.post(`/api/v1/payment-intents/${intent.id}/refunds`, { amount: 4_000 }), 201)
+    await cancel(booking)
+    assert.deepEqual(await refundsOf(intent), [
+      [4_000, 'requested_by_guest', 'succeeded'],
+      [6_000, 'cancellation', 'succeeded'],
+    ])
+    const other = await paid({ checkIn: day(3), checkOut: day(5) })
+    await cancel(other.booking, 'overbooking')
+    assert.deepEqual(await refundsOf(other.intent), [[20_000, 'cancellation', 'succeeded']])
+    await setPolicy(null)
+  })
+
+  test('before it is paid: nothing can be paid any more', async () => {
+    const booking = await addStay(owner)
+    const [open, held] = [
+      await askFor(owner, booking, { amount: 5_000 }),
+      await askFor(owner, booking, { amount: 9_000, capture_method: 'manual' }),
+    ]
+    await pay(world, held)
+    await cancel(booking)
+    for (const intent of [open, held]) assert.equal((await intentOf(owner, intent)).status, 'canceled')
+    assert.equal((await pay(world, open)).error.code, 'payment_intent_unexpected_state')
+  })
+
+  test('paid at the very last moment: it goes back', async () => {
+    const booking = await addStay(owner)
+    const intent = await askFor(owner, booking)
+    await atProvider(world, 'PUT', 'faults', {
+      mode: 'down',
+      property: 'POST /v1/payment_intents/:id/cancel',
+      times: 2,
+    })
+    await atProvider(world, 'PUT', 'webhooks', { hold: true })
+    await pay(world, intent)
+    await cancel(booking)
+    await atProvider(world, 'POST', 'webhooks/release', { order: 'given' })
+    await atProvider(world, 'PUT', 'webhooks', { hold: false })
+    await until(
+      () => refundsOf(intent),
+      ([refund]) => refund?.[2] === 'succeeded',
+    )
+    assert.equal((await ledgerOf(world, intent)).refunds.length, 1)
+  })
+})
+
+suite('the policy', () => {
+  test('what cannot be understood is as usual', () => {
+    const usual = { freeUntilDays: 1, refundPercent: 0 }
+    for (const settings of [
+      null,
+      {},
+      { booking: null },
+      { booking: { cancellation_policy: { free_until_days: -1, refund_percent: 101 } } },
+      { booking: { cancellation_policy: 'mild' } },
+    ])
+      assert.deepEqual(parsePolicy(settings), usual)
+  })
+
+  test('days before arrival decide; what is not the guest’s doing is paid back whole', () => {
+    const policy = { freeUntilDays: 2, refundPercent: 30 }
+    const share = (fields: object) =>
+      refundShare(policy, { status: 'cancelled', cancellationReason: null, daysBefore: 0, ...fields })
+    assert.deepEqual(
+      [share({ daysBefore: 2 }), share({ daysBefore: 1 }), share({ daysBefore: -3 })],
+      [100, 30, 30],
+    )
+    assert.deepEqual([share({ cancellationReason: 'host' }), share({ status: 'expired' })], [100, 100])
+    assert.equal(percentOf(333, 50), 167)
+  })
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Scope } from '#db/scope.ts'
+import type { Payments } from '#integrations/payments/payments.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { addStay, askFor, intentOf, pay } from '#test/payments.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { settlePayment } from './settle-payment.ts'
+
+/** Two workers ask the provider about one payment, and the answers arrive in the other order. */
+
+let world: World
+let owner: TestCaller
+let scope: Scope
+
+before(async () => {
+  world = await openWorld()
+  owner = await world.home.as('owner')
+  const { database, outbox } = world.resources
+  const actor = { type: 'system' as const, id: 'test', name: 'test' }
+  scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database, outbox }
+})
+after(() => world[Symbol.asyncDispose]())
+
+/** The provider, whose answer is on its way until it is let go. */
+function delayed(payments: Payments) {
+  const asked = Promise.withResolvers<void>()
+  const arrival = Promise.withResolvers<void>()
+  const find: Payments['find'] = async (reference, call) => {
+    const truth = await payments.find(reference, call)
+    asked.resolve()
+    await arrival.promise
+    return truth
+  }
+  return { payments: { ...payments, find }, asked: asked.promise, arrive: () => arrival.resolve() }
+}
+
+test('what was heard late changes nothing: a paid booking stays paid', async () => {
+  const { payments, vault } = world.resources
+  const { id } = await askFor(owner, await addStay(owner))
+  await settlePayment(scope, { payments, vault }, id)
+  const intent = await intentOf(owner, { id })
+  const late = delayed(payments)
+  const first = settlePayment(scope, { payments: late.payments, vault }, id)
+  await late.asked
+  await pay(world, intent)
+  await settlePayment(scope, { payments, vault }, id)
+  const paid = await intentOf(owner, intent)
+  assert.deepEqual([paid.status, paid.amount_received], ['succeeded', 20_000])
+  late.arrive()
+  await first
+  assert.deepEqual(await intentOf(owner, intent), paid)
+})

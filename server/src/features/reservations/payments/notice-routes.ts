@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import type { Scope } from '#db/scope.ts'
+import { InvalidSignature } from '#errors.ts'
+import { jsonText } from '#http/replies.ts'
+import type { Routes } from '#http/routes.ts'
+import { UntrustedEvent, type PaymentEvent, type Payments } from '#integrations/payments/payments.ts'
+import { traceOf } from '#telemetry/tracing.ts'
+import { receiveNotice } from './receive-notice.ts'
+
+/** Webhooks of the payment provider: authenticated by a signature over the bytes instead of a token. */
+export const paymentNoticeRoutes =
+  (services: Pick<Scope, 'database' | 'outbox'>, payments: Payments): Routes =>
+  async (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>
+      done(null, bytes),
+    )
+    app.setValidatorCompiler(() => () => true)
+
+    app.post(
+      '/webhooks/payments',
+      {
+        schema: {
+          tags: ['webhooks'],
+          summary: 'A notice of the payment provider',
+          description:
+            'Kept with its job before this answers. What it says is not applied: the provider is asked, so copies and any order of notices end alike. Notices about anything but our payments are answered, and nothing follows.',
+          body: Type.Object({}, { additionalProperties: true, description: 'An event of the provider.' }),
+          response: { 200: jsonText(Type.Object({ received: Type.Boolean() })) },
+        },
+      },
+      async (request, reply) => {
+        const bytes: unknown = request.body
+        const signature = request.headers['stripe-signature']
+        const notice = await parseNotice(
+          payments,
+          Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0),
+          signature,
+        )
+        await receiveNotice({ ...services, traceparent: traceOf(request)?.traceparent ?? null }, notice)
+        return reply.send({ received: true })
+      },
+    )
+  }
+
+/** @throws InvalidSignature */
+async function parseNotice(
+  payments: Payments,
+  body: Buffer,
+  signature: string | string[] | undefined,
+): Promise<PaymentEvent> {
+  try {
+    return await payments.parseEvent(body, [signature].flat()[0])
+  } catch (error) {
+    throw error instanceof UntrustedEvent ? new InvalidSignature(error.message) : error
+  }
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { signature } from '../../../../../sandbox/src/payments/deliveries.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { eventsOf } from '#test/events.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { addStay, askFor, atProvider, intentOf, pay } from '#test/payments.ts'
+import { addUnit } from '#test/records.ts'
+import { until } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+import { requeueOverduePayments } from './schedule.ts'
+
+/** What the provider tells: in copies, in any order, not at all, or somebody else in its name. */
+
+let world: World
+let owner: TestCaller
+let stranger: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+  stranger = world.caller(null)
+})
+after(() => world[Symbol.asyncDispose]())
+
+const toldOf = async (subject: { id: string }): Promise<string[]> =>
+  (await eventsOf(world, owner, subject)).map(({ type }: { type: string }) => type)
+
+const run = async (statement: Parameters<World['resources']['database']['pipelined']>[1][number]) =>
+  (await world.resources.database.pipelined({ orgId: world.home.id }, [statement]))[0] as Record<
+    string,
+    unknown
+  >[]
+
+for (const order of ['given', 'reversed', 'shuffled'])
+  test(`each five times, ${order}: the same end, told once`, async () => {
+    const unitId = (await addUnit(owner, { quantity: 20 })).id
+    const intents = await Promise.all(
+      Array.from({ length: 12 }, async () => askFor(owner, await addStay(owner, { unitId }))),
+    )
+    await world.settled()
+    await atProvider(world, 'PUT', 'webhooks', { copies: 5, hold: true })
+    for (const intent of intents) {
+      await pay(world, intent, 'pm_card_chargeDeclined')
+      await pay(world, intent)
+    }
+    const { held } = await atProvider(world, 'GET', 'webhooks')
+    assert.equal(held, intents.length * 3 * 5)
+    const { attempts } = await atProvider(world, 'POST', 'webhooks/release', { order })
+    await atProvider(world, 'PUT', 'webhooks', { copies: 1, hold: false })
+    assert.deepEqual([...new Set(attempts.map(({ status }: { status: number }) => status))], [200])
+    await world.settled()
+    for (const intent of intents) {
+      const seen = await intentOf(owner, intent)
+      assert.deepEqual([seen.status, seen.amount_received], ['succeeded', 20_000])
+      assert.deepEqual(await toldOf(intent), ['payment.succeeded'])
+    }
+    const kept = await run(
+      sql`select distinct copies from payment_notices where type <> 'payment_intent.created' and copies > 1`,
+    )
+    assert.deepEqual(kept, [{ copies: 5 }])
+  })
+
+test('when nobody tells, the payment is looked up', async () => {
+  const intent = await askFor(owner, await addStay(owner))
+  await world.settled()
+  await atProvider(world, 'PUT', 'webhooks', { hold: true })
+  await pay(world, intent)
+  assert.equal((await intentOf(owner, intent)).status, 'requires_payment_method')
+  await run(
+    sql`update payment_intents set next_attempt_at = now() - interval '1 hour' where id = ${intent.id}`,
+  )
+  const { database, outbox } = world.resources
+  assert.equal(await requeueOverduePayments({ database, outbox }), 1)
+  await until(
+    () => intentOf(owner, intent),
+    ({ status }) => status === 'succeeded',
+  )
+  await world.settled()
+  assert.equal(await requeueOverduePayments({ database, outbox }), 0)
+  await atProvider(world, 'POST', 'webhooks/release', { order: 'given' })
+  await atProvider(world, 'PUT', 'webhooks', { hold: false })
+})
+
+suite('somebody else', () => {
+  const send = (body: string, headers: Record<string, string>) =>
+    stranger.send('POST', '/webhooks/payments', {
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  const eventOf = (object: object) =>
+    JSON.stringify({
+      id: `evt_${randomUUID()}`,
+      object: 'event',
+      type: 'payment_intent.succeeded',
+      created: Math.floor(Date.now() / 1_000),
+      data: { object: { object: 'payment_intent', ...object } },
+    })
+
+  test('is not believed', async () => {
+    const intent = await askFor(owner, await addStay(owner))
+    await world.settled()
+    const body = eventOf({ id: intent.provider_reference, status: 'succeeded', amount_received: 20_000 })
+    for (const header of [undefined, '', 't=1,v1=00', signature(body, 'whsec_other')])
+      expectProblem(
+        await send(body, header === undefined ? {} : { 'stripe-signature': header }),
+        401,
+        'invalid-signature',
+      )
+    const none = await run(sql`select 1 as one from payment_notices where payment_intent_id = ${intent.id}
+      and type = 'payment_intent.succeeded'`)
+    assert.deepEqual(none, [])
+  })
+
+  test('who knows the secret still cannot say what is not so', async () => {
+    const intent = await askFor(owner, await addStay(owner))
+    const body = eventOf({ id: intent.provider_reference, status: 'succeeded', amount_received: 20_000 })
+    const answer = await send(body, { 'stripe-signature': signature(body, 'whsec_world') })
+    assert.deepEqual(expectStatus(answer, 200), { received: true })
+    await world.settled()
+    assert.equal((await intentOf(owner, intent)).status, 'requires_payment_method')
+  })
+
+  test('what is no payment of ours is answered, and nothing follows', async () => {
+    for (const object of [
+      { id: 'pi_of_another_product' },
+      { id: 7, metadata: { payment_intent_id: 'no uuid' } },
+      { object: 'customer', id: 'cus_1' },
+    ]) {
+      const body = eventOf(object)
+      expectStatus(await send(body, { 'stripe-signature': signature(body, 'whsec_world') }), 200)
+    }
+  })
+})

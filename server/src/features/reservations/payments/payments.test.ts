@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import type { TestCaller } from '#test/caller.ts'
+import { eventsOf } from '#test/events.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
+import { unknownId } from '#test/records.ts'
+import { until } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+/** Payments over HTTP, with the worker and a provider that tells what happens. */
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+beforeEach(() => atProvider(world, 'DELETE', 'faults'))
+
+const reaches = (intent: { id: string }, status: string) =>
+  until(
+    () => intentOf(owner, intent),
+    (seen) => seen.status === status,
+  )
+const toldOf = (subject: { id: string }) => eventsOf(world, owner, subject)
+
+suite('paying', () => {
+  test('asked for, paid by the guest, told to us', async () => {
+    const booking = await addStay(owner)
+    const intent = await askFor(owner, booking)
+    assert.equal(intent.status, 'requires_payment_method')
+    assert.equal(intent.account_id, booking.account_id)
+    assert.match(intent.client_secret, new RegExp(`^${intent.provider_reference}_secret_`))
+    assert.equal((await pay(world, intent)).status, 'succeeded')
+    const paid = await reaches(intent, 'succeeded')
+    assert.deepEqual([paid.amount_received, paid.amount_refunded, paid.failure_code], [20_000, 0, null])
+    await world.settled()
+    const [event, ...others] = await toldOf(intent)
+    assert.deepEqual([event.type, others.length], ['payment.succeeded', 0])
+    assert.equal(event.data.payment_intent.status, 'succeeded')
+    assert.equal('client_secret' in event.data.payment_intent, false)
+    const { opened } = await ledgerOf(world, intent)
+    assert.deepEqual(
+      opened.map(({ amount, currency, metadata }: Record<string, object>) => [amount, currency, metadata]),
+      [[20_000, 'eur', { payment_intent_id: intent.id, org_id: world.home.id, booking_id: booking.id }]],
+    )
+    expectProblem(
+      await owner.post('/api/v1/payment-intents', { booking_id: booking.id, amount: 1, currency: 'eur' }),
+      422,
+      'semantic-error',
+    )
+  })
+
+  test('declined, told each time, then paid', async () => {
+    const intent = await askFor(owner, await addStay(owner))
+    for (let n = 0; n < 2; n++) {
+      await pay(world, intent, 'pm_card_chargeDeclinedInsufficientFunds')
+      // Each attempt is heard of before the next: what is not seen to end in between is one failure to us.
+      await until(
+        () => toldOf(intent),
+        (told) => told.length === n + 1,
+      )
+    }
+    const declined = await intentOf(owner, intent)
+    assert.deepEqual(
+      [declined.status, declined.failure_code],
+      ['requires_payment_method', 'insufficient_funds'],
+    )
+    assert.deepEqual(
+      (await toldOf(intent)).map(({ type }: { type: string }) => type),
+      ['payment.failed', 'payment.failed'],
+    )
+    await pay(world, intent)
+    assert.equal((await reaches(intent, 'succeeded')).failure_code, null)
+  })
+
+  test('a bank that asks, and one that takes its time', async () => {
+    const asked = await askFor(owner, await addStay(owner))
+    await pay(world, asked, 'pm_card_authenticationRequired')
+    await reaches(asked, 'requires_action')
+    await atProvider(world, 'POST', 'authenticate', { payment_intent: asked.provider_reference })
+    await reaches(asked, 'succeeded')
+    const slow = await askFor(owner, await addStay(owner))
+    await pay(world, slow, 'pm_usBankAccount_success')
+    await reaches(slow, 'processing')
+    expectProblem(
+      await owner.post(`/api/v1/payment-intents/${slow.id}/cancel`),
+      409,
+      'invalid-status-transition',
+    )
+    await atProvider(world, 'POST', 'settle', { payment_intent: slow.provider_reference })
+    await reaches(slow, 'succeeded')
+  })
+
+  test('held, taken in part; held, let go', async () => {
+    const booking = await addStay(owner)
+    const held = await askFor(owner, booking, { capture_method: 'manual' })
+    expectProblem(
+      await owner.post(`/api/v1/payment-intents/${held.id}/capture`, {}),
+      409,
+      'invalid-status-transition',
+    )
+    await pay(world, held)
+    await reaches(held, 'requires_capture')
+    expectProblem(
+      await owner.post(`/api/v1/payment-intents/${held.id}/capture`, { amount: 20_001 }),
+      422,
+      'semantic-error',
+    )
+    const taken = expectStatus(
+      await owner.post(`/api/v1/payment-intents/${held.id}/capture`, { amount: 15_000 }),
+      200,
+    )
+    assert.equal(taken.payment_intent.requested, null)
+    assert.equal((await reaches(held, 'succeeded')).amount_received, 15_000)
+    const rest = await askFor(owner, booking, { amount: 5_000 })
+    const gone = expectStatus(await owner.post(`/api/v1/payment-intents/${rest.id}/cancel`), 200)
+    assert.equal(gone.payment_intent.status, 'canceled')
+    assert.notEqual((await askFor(owner, booking, { amount: 5_000 })).id, rest.id)
+  })
+
+  test('the same asked for again is the same; more than is outstanding is refused', async () => {
+    const booking = await addStay(owner)
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => askFor(owner, booking, { amount: 15_000 })),
+    )
+    assert.equal(new Set(all.map(({ id }) => id)).size, 1)
+    assert.equal((await ledgerOf(world, all[0])).opened.length, 1)
+    const ask = (fields: object) =>
+      owner.post('/api/v1/payment-intents', {
+        booking_id: booking.id,
+        amount: 5_000,
+        currency: 'eur',
+        ...fields,
+      })
+    expectProblem(await ask({ amount: 5_001 }), 422, 'semantic-error')
+    expectProblem(await ask({ currency: 'usd' }), 422, 'semantic-error')
+    expectProblem(await ask({ amount: 0 }), 400, 'validation-error')
+    expectProblem(await ask({ amount: 1.5 }), 400, 'validation-error')
+    expectProblem(await ask({ card: { number: '4242424242424242' } }), 400, 'validation-error')
+    expectProblem(await ask({ booking_id: unknownId }), 404, 'not-found')
+    const theirs = await addStay(await world.away.as('owner'))
+    expectProblem(await ask({ booking_id: theirs.id }), 404, 'not-found')
+    expectStatus(await owner.patch(`/api/v1/bookings/${booking.id}`, { status: 'cancelled' }), 200)
+    expectProblem(await ask({}), 409, 'booking-ended')
+  })
+
+  test('an Idempotency-Key asks once', async () => {
+    const body = { booking_id: (await addStay(owner)).id, amount: 100, currency: 'eur' }
+    const key = { 'idempotency-key': 'pay-1' }
+    const first = await owner.post('/api/v1/payment-intents', body, key)
+    const again = await owner.post('/api/v1/payment-intents', body, key)
+    assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [201, 'true'])
+    assert.deepEqual(again.body, first.body)
+    assert.ok(first.body.payment_intent.client_secret)
+    expectProblem(
+      await owner.post('/api/v1/payment-intents', { ...body, amount: 101 }, key),
+      422,
+      'idempotency-key-reused',
+    )
+  })
+
+  test('who may read sees no secret, and asks for nothing', async () => {
+    const booking = await addStay(owner)
+    const intent = await askFor(owner, booking)
+    const reader = await world.home.as('service', { permissions: ['payments:read'] })
+    assert.equal((await intentOf(reader, intent)).client_secret, null)
+    const listed = (await reader.get(`/api/v1/payment-intents?booking_id=${booking.id}`)).body.payment_intents
+    assert.deepEqual(listed, [{ ...intent, client_secret: null }])
+    expectProblem(await reader.post(`/api/v1/payment-intents/${intent.id}/cancel`), 403, 'forbidden')
+    const stranger = await world.away.as('owner')
+    expectProblem(await stranger.get(`/api/v1/payment-intents/${intent.id}`), 404, 'not-found')
+    expectProblem(await stranger.post(`/api/v1/payment-intents/${intent.id}/cancel`), 404, 'not-found')
+  })
+
+  test('what the provider does not take is cancelled, and says why', async () => {
+    const intent = await askFor(owner, await addStay(owner), { amount: 49 })
+    assert.deepEqual(
+      [intent.status, intent.failure_code, intent.client_secret],
+      ['canceled', 'amount_too_small', null],
+    )
+    assert.equal((await toldOf(intent))[0].type, 'payment.failed')
+  })
+})

@@ -1,0 +1,221 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound, semanticError } from '#errors.ts'
+import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import { isFinal, type IntentStatus, type ProviderPayment } from '#integrations/payments/payments.ts'
+import { enqueue } from '#queue/job.ts'
+import type { NotNull } from '#db/statements.ts'
+import { SettlePayment } from './jobs.ts'
+
+/** A payment with its sealed client secret. The caller checks who may see it. */
+export interface StoredIntent extends StoredRecord {
+  readonly id: string
+  readonly client_secret: Buffer | null
+  readonly status: IntentStatus
+  readonly provider_reference: string | null
+  readonly requested: 'capture' | 'cancel' | null
+}
+
+const storedColumns = sql`id, json, version, client_secret, status, provider_reference, requested`
+const filterColumns = ['org_id', 'account_id', 'booking_id', 'status']
+
+export const listIntents = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<
+      Pick<StoredIntent, 'client_secret'> & ListedRecord
+    >`select p.id, p.json, p.client_secret, ${sortColumn('p', page)} as sort_value
+      from payment_intents p
+      where p.org_id = ${scope.orgId}${filterClause('p', filter, filterColumns)}${pageClause('p', page)}`,
+  )
+
+export async function findIntent(scope: Scope, id: string): Promise<StoredIntent> {
+  const found = await first(
+    scope,
+    sql<StoredIntent>`select ${storedColumns} from payment_intents where org_id = ${scope.orgId} and id = ${id}`,
+  )
+  if (!found) throw new NotFound('payment intent', id)
+  return found
+}
+
+/** Requests the capture or the cancellation of a payment. @throws NotFound, Conflict, Invalid */
+export const requestAction = (
+  scope: Scope,
+  id: string,
+  requested: 'capture' | 'cancel',
+  amount: number | null = null,
+): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    const intent = await lockIntent(transaction, id)
+    if (intent.status === 'canceled' && requested === 'cancel') return
+    if (intent.requested === 'cancel' ? requested === 'capture' : !isAllowed(intent.status, requested))
+      throw new Conflict(
+        'invalid-status-transition',
+        `A payment that is ${intent.status} cannot be ${requested === 'cancel' ? 'cancelled' : 'captured'}.`,
+      )
+    if (amount !== null && amount > intent.amount)
+      throw semanticError('amount', `amount must be at most ${intent.amount}.`, 'too_big')
+    await saveRequest(transaction, [id], requested, amount)
+  })
+
+const isAllowed = (status: IntentStatus, requested: 'capture' | 'cancel') =>
+  requested === 'capture' ? status === 'requires_capture' : !isFinal(status) && status !== 'processing'
+
+export async function saveRequest(
+  transaction: Transaction,
+  ids: readonly string[],
+  requested: 'capture' | 'cancel',
+  amount: number | null = null,
+): Promise<void> {
+  await rows(
+    transaction,
+    sql`update payment_intents set requested = ${requested}, capture_amount = ${amount}, version = version + 1,
+        next_attempt_at = now() + interval '1 minute', updated_at = now()
+      where org_id = ${transaction.orgId} and id = any(${ids}::uuid[])
+        and (requested is distinct from ${requested} or capture_amount is distinct from ${amount}::bigint)`,
+  )
+  await enqueue(
+    transaction,
+    SettlePayment,
+    ids.map((intentId) => ({ payload: { intentId } })),
+  )
+}
+
+export interface LockedIntent {
+  readonly id: string
+  readonly account_id: string
+  readonly booking_id: string
+  readonly amount: number
+  readonly currency: string
+  readonly status: IntentStatus
+  readonly requested: 'capture' | 'cancel' | null
+  readonly amount_received: number
+  readonly amount_refunded: number
+}
+
+export async function lockIntent(transaction: Transaction, id: string): Promise<LockedIntent> {
+  const found = await first(
+    transaction,
+    sql<LockedIntent>`select id, account_id, booking_id, amount, currency, status, requested, amount_received,
+        amount_refunded
+      from payment_intents where org_id = ${transaction.orgId} and id = ${id} for update`,
+  )
+  if (!found) throw new NotFound('payment intent', id)
+  return found
+}
+
+/** A payment that the worker processes now. */
+export interface ClaimedIntent {
+  readonly id: string
+  readonly booking_id: string
+  readonly amount: number
+  readonly currency: string
+  readonly capture_method: 'automatic' | 'manual'
+  readonly status: IntentStatus
+  readonly requested: 'capture' | 'cancel' | null
+  readonly capture_amount: number | null
+  readonly provider_reference: string | null
+  readonly key_number: number
+  /** Including this one. */
+  readonly attempts: number
+  readonly created_at: string
+  /** When the state was requested, by the clock of the database. */
+  readonly now: string
+}
+
+/** Counts the attempt before it is made, so that it counts even if the worker is killed. */
+export const claimIntent = (scope: Scope, id: string) =>
+  first(
+    scope,
+    sql<ClaimedIntent>`update payment_intents set attempts = attempts + 1, next_attempt_at = now() + interval '1 minute'
+      where org_id = ${scope.orgId} and id = ${id} and (status <> 'canceled' or provider_reference is not null)
+      returning id, booking_id, amount, currency, capture_method, status, requested, capture_amount, provider_reference,
+        key_number, attempts, created_at, clock_timestamp()::text as now`,
+  )
+
+/** Schedules the next attempt; `usesNewKey` when the provider has stored a failure under the current key. */
+export const postponeIntent = (
+  scope: Scope,
+  id: string,
+  waitMs: number,
+  usesNewKey: boolean,
+): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    const [row] = await rows(
+      transaction,
+      sql<{ at: NotNull<string> }>`update payment_intents set key_number = key_number + ${usesNewKey ? 1 : 0},
+          next_attempt_at = now() + make_interval(secs => ${waitMs / 1_000}::float8)
+        where org_id = ${scope.orgId} and id = ${id} and next_attempt_at is not null
+        returning next_attempt_at as at`,
+    )
+    if (row) await enqueue(transaction, SettlePayment, [{ payload: { intentId: id }, at: new Date(row.at) }])
+  })
+
+/** Cancels a payment that was never opened at the provider. */
+export const closeIntent = (transaction: Transaction, id: string, failureCode: string | null) =>
+  first(
+    transaction,
+    sql<{ json: string }>`update payment_intents set status = 'canceled', requested = null, attempts = 0,
+        next_attempt_at = null, failure_code = coalesce(${failureCode}, failure_code), version = version + 1,
+        updated_at = now()
+      where org_id = ${transaction.orgId} and id = ${id} and provider_reference is null and status <> 'canceled'
+      returning json`,
+  )
+
+export interface IntentState {
+  readonly account_id: string
+  readonly booking_id: string
+  readonly currency: string
+  readonly status: IntentStatus
+  readonly failed_attempt: string | null
+  readonly has_secret: boolean
+  /** Whether a state that was read later has been saved already. */
+  readonly is_stale: boolean
+  readonly booking_has_ended: boolean
+  readonly booking_is_pending: boolean
+}
+
+export const lockIntentState = (transaction: Transaction, id: string, seenAt: string) =>
+  first(
+    transaction,
+    sql<IntentState>`select p.account_id, p.booking_id, p.currency, p.status, p.failed_attempt,
+        p.client_secret is not null as has_secret, coalesce(p.seen_at > ${seenAt}::timestamptz, false) as is_stale,
+        b.status in ('cancelled', 'declined', 'expired') or b.deleted_at is not null as booking_has_ended,
+        b.status = 'pending' as booking_is_pending
+      from payment_intents p join bookings b on b.org_id = p.org_id and b.id = p.booking_id
+      where p.org_id = ${transaction.orgId} and p.id = ${id} for update of p`,
+  )
+
+export interface IntentUpdate {
+  readonly id: string
+  readonly payment: ProviderPayment
+  readonly status: IntentStatus
+  readonly clientSecret: Buffer | null
+  readonly seenAt: string
+  /** When to read the payment again if no notice arrives; null when it is final. */
+  readonly nextCheckSeconds: number | null
+}
+
+/** Saves the state at the provider. The version grows only when a visible member changes. */
+export const saveProviderPayment = (transaction: Transaction, settled: IntentUpdate) => {
+  const { id, payment, status, clientSecret, seenAt, nextCheckSeconds } = settled
+  const { reference, amountReceived, failure } = payment
+  return first(
+    transaction,
+    sql<{ json: string }>`update payment_intents set provider_reference = ${reference}, status = ${status},
+        client_secret = coalesce(client_secret, ${clientSecret}::bytea),
+        amount_received = greatest(amount_received, ${amountReceived}::bigint),
+        failure_code = case when ${status} = 'succeeded' then null else ${failure?.code ?? null} end,
+        failed_attempt = coalesce(${failure?.attempt ?? null}, failed_attempt),
+        requested = case when ${status} in ('succeeded', 'canceled')
+          or (requested = 'capture' and ${status} <> 'requires_capture') then null else requested end,
+        attempts = 0, seen_at = greatest(seen_at, ${seenAt}::timestamptz),
+        next_attempt_at = now() + make_interval(secs => ${nextCheckSeconds}::float8),
+        version = version + (case when (provider_reference, status) is distinct from (${reference}::text, ${status}::text)
+          or amount_received < ${amountReceived}::bigint then 1 else 0 end),
+        updated_at = case when (provider_reference, status) is distinct from (${reference}::text, ${status}::text)
+          or failed_attempt is distinct from coalesce(${failure?.attempt ?? null}, failed_attempt) then now() else updated_at end
+      where org_id = ${transaction.orgId} and id = ${id} returning json`,
+  )
+}

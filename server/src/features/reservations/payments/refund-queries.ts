@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import { atomically, first, rows, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound, semanticError } from '#errors.ts'
+import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { NotNull } from '#db/statements.ts'
+import type { RefundReason, ProviderRefund } from '#integrations/payments/payments.ts'
+import { enqueue } from '#queue/job.ts'
+import { SendRefund } from './jobs.ts'
+import type { PaymentRefundInput } from './payment-refund.ts'
+import { lockIntent, type LockedIntent } from './queries.ts'
+
+const filterColumns = ['org_id', 'account_id', 'payment_intent_id', 'status', 'reason']
+
+export const listRefunds = (scope: Scope, filter: object, page: PageRequest) =>
+  rows(
+    scope,
+    sql<ListedRecord>`select r.id, r.json, ${sortColumn('r', page)} as sort_value from payment_refunds r
+      where r.org_id = ${scope.orgId}${filterClause('r', filter, filterColumns)}${pageClause('r', page)}`,
+  )
+
+export async function findRefund(scope: Scope, id: string): Promise<StoredRecord> {
+  const found = await first(
+    scope,
+    sql<StoredRecord>`select json, version from payment_refunds where org_id = ${scope.orgId} and id = ${id}`,
+  )
+  if (!found) throw new NotFound('refund', id)
+  return found
+}
+
+/** Inserts a refund and enqueues the job that requests it. @throws NotFound, Conflict, Invalid */
+export const createRefund = (
+  scope: Scope,
+  intentId: string,
+  input: PaymentRefundInput,
+): Promise<StoredRecord & { id: string }> =>
+  atomically(scope, async (transaction) => {
+    const intent = await lockIntent(transaction, intentId)
+    const left = intent.amount_received - intent.amount_refunded
+    if (intent.status !== 'succeeded')
+      throw new Conflict(
+        'invalid-status-transition',
+        `A payment that is ${intent.status} cannot be refunded.`,
+      )
+    if (left === 0)
+      throw new Conflict('invalid-status-transition', 'The payment has already been refunded in full.')
+    const { amount = left, reason = 'requested_by_guest' } = input
+    if (amount > left)
+      throw semanticError(
+        'amount',
+        `amount must be at most ${left}: the rest has already been refunded.`,
+        'too_big',
+      )
+    return await insertRefund(transaction, intent, amount, reason)
+  })
+
+/** The payment is locked, and at least this amount can be refunded. */
+export async function insertRefund(
+  transaction: Transaction,
+  { id, account_id, currency }: LockedIntent,
+  amount: number,
+  reason: RefundReason,
+): Promise<StoredRecord & { id: string }> {
+  const added = await first(
+    transaction,
+    sql<
+      StoredRecord & { id: string }
+    >`insert into payment_refunds (org_id, account_id, payment_intent_id, amount, currency, reason)
+      values (${transaction.orgId}, ${account_id}, ${id}, ${amount}, ${currency}, ${reason}) returning id, json, version`,
+  )
+  await updateRefundedAmount(transaction, id)
+  await enqueue(transaction, SendRefund, [{ payload: { refundId: added!.id } }])
+  return added!
+}
+
+/** Recomputes the refunded amount. It never exceeds the payment, even if it is refunded here and at the provider at once. */
+export const updateRefundedAmount = (transaction: Transaction, intentId: string) =>
+  first(
+    transaction,
+    sql<{
+      json: string
+    }>`update payment_intents p set amount_refunded = least(r.cents, p.amount_received), version = version + 1, updated_at = now()
+      from (select coalesce(sum(amount), 0)::bigint as cents from payment_refunds
+        where org_id = ${transaction.orgId} and payment_intent_id = ${intentId} and status in ('pending', 'succeeded')) r
+      where p.org_id = ${transaction.orgId} and p.id = ${intentId} and p.amount_refunded <> least(r.cents, p.amount_received) returning p.json`,
+  )
+
+export interface ClaimedRefund {
+  readonly id: string
+  readonly payment_intent_id: string
+  readonly intent_reference: NotNull<string>
+  readonly amount: number
+  readonly currency: string
+  readonly reason: RefundReason
+  readonly status: string
+  readonly provider_reference: string | null
+  readonly key_number: number
+  readonly attempts: number
+}
+
+/** Counts the attempt before it is made. Undefined when the refund is not pending any more. */
+export const claimRefund = (scope: Scope, id: string) =>
+  first(
+    scope,
+    sql<ClaimedRefund>`update payment_refunds r set attempts = r.attempts + 1,
+        next_attempt_at = now() + interval '1 minute'
+      from payment_intents p
+      where r.org_id = ${scope.orgId} and r.id = ${id} and r.status = 'pending'
+        and p.org_id = r.org_id and p.id = r.payment_intent_id and p.provider_reference is not null
+      returning r.id, r.payment_intent_id, p.provider_reference as intent_reference, r.amount, r.currency, r.reason,
+        r.status, r.provider_reference, r.key_number, r.attempts`,
+  )
+
+export const postponeRefund = (
+  scope: Scope,
+  id: string,
+  waitMs: number,
+  usesNewKey: boolean,
+): Promise<void> =>
+  atomically(scope, async (transaction) => {
+    const [row] = await rows(
+      transaction,
+      sql<{ at: NotNull<string> }>`update payment_refunds set key_number = key_number + ${usesNewKey ? 1 : 0},
+          next_attempt_at = now() + make_interval(secs => ${waitMs / 1_000}::float8)
+        where org_id = ${scope.orgId} and id = ${id} and status = 'pending' returning next_attempt_at as at`,
+    )
+    if (row) await enqueue(transaction, SendRefund, [{ payload: { refundId: id }, at: new Date(row.at) }])
+  })
+
+export const failRefund = (transaction: Transaction, id: string, failureCode: string) =>
+  first(
+    transaction,
+    sql<{
+      id: string
+    }>`update payment_refunds set status = 'failed', failure_code = ${failureCode}, next_attempt_at = null,
+        version = version + 1, updated_at = now()
+      where org_id = ${transaction.orgId} and id = ${id} and status = 'pending' returning id`,
+  )
+
+export interface SavedRefund {
+  readonly id: string
+  readonly json: string
+  readonly status: string
+  /** Null for a refund that was made at the provider and is new here. */
+  readonly previous_status: string | null
+}
+
+/** Updates our refund, or inserts one that was made at the provider. Undefined when nothing changed. */
+export const saveProviderRefund = (
+  transaction: Transaction,
+  intentId: string,
+  { account_id, currency }: { account_id: string; currency: string },
+  { reference, ourId, amount, status, failureCode }: ProviderRefund,
+) =>
+  first(
+    transaction,
+    sql<SavedRefund>`with known as (
+        select id, status from payment_refunds where org_id = ${transaction.orgId} and payment_intent_id = ${intentId}
+          and (provider_reference = ${reference} or id::text = ${ourId}) for update),
+      changed as (
+        update payment_refunds r set status = ${status}, provider_reference = ${reference}, failure_code = ${failureCode},
+          attempts = 0, next_attempt_at = case when ${status} = 'pending' then now() + interval '1 hour' end,
+          version = version + 1, updated_at = now()
+        from known k where r.org_id = ${transaction.orgId} and r.id = k.id
+          and (r.status, r.provider_reference) is distinct from (${status}::text, ${reference}::text)
+        returning r.id, r.json, r.status, k.status as previous_status),
+      added as (
+        insert into payment_refunds (org_id, account_id, payment_intent_id, amount, currency, reason, status,
+          provider_reference, failure_code, next_attempt_at)
+        select ${transaction.orgId}::uuid, ${account_id}::uuid, ${intentId}::uuid, ${amount}::bigint, ${currency}, 'other',
+          ${status}, ${reference}, ${failureCode}, null where not exists (select 1 from known)
+        returning id, json, status, null as previous_status)
+      select * from changed union all select * from added`,
+  )

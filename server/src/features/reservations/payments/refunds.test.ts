@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import type { TestCaller } from '#test/caller.ts'
+import { eventsOf } from '#test/events.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
+import { unknownId } from '#test/records.ts'
+import { until } from '#test/linked-units.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+/** Money that goes back, over HTTP. */
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+beforeEach(() => atProvider(world, 'DELETE', 'faults'))
+
+const reaches = (intent: { id: string }, status: string) =>
+  until(
+    () => intentOf(owner, intent),
+    (seen) => seen.status === status,
+  )
+const refundsOf = async ({ id }: { id: string }) =>
+  (await owner.get(`/api/v1/refunds?payment_intent_id=${id}`)).body.refunds
+const refund = (intent: { id: string }, body: object = {}) =>
+  owner.post(`/api/v1/payment-intents/${intent.id}/refunds`, body)
+
+suite('refunds', () => {
+  const paidStay = async () => {
+    const booking = await addStay(owner)
+    const intent = await askFor(owner, booking)
+    await pay(world, intent)
+    return { booking, intent: await reaches(intent, 'succeeded') }
+  }
+
+  test('in part, then the rest, then nothing', async () => {
+    const { intent } = await paidStay()
+    const made = expectStatus(await refund(intent, { amount: 5_000, reason: 'duplicate' }), 201).refund
+    assert.deepEqual([made.status, made.amount, made.currency], ['pending', 5_000, 'eur'])
+    expectProblem(await refund(intent, { amount: 15_001 }), 422, 'semantic-error')
+    expectProblem(await refund(intent, { amount: 0 }), 400, 'validation-error')
+    expectStatus(await refund(intent), 201)
+    expectProblem(await refund(intent), 409, 'invalid-status-transition')
+    await world.settled()
+    assert.deepEqual(
+      (await refundsOf(intent)).map((one: Record<string, unknown>) => [
+        one['amount'],
+        one['status'],
+        one['reason'],
+      ]),
+      [
+        [5_000, 'succeeded', 'duplicate'],
+        [15_000, 'succeeded', 'requested_by_guest'],
+      ],
+    )
+    assert.equal((await intentOf(owner, intent)).amount_refunded, 20_000)
+    assert.equal((await ledgerOf(world, intent)).refunds.length, 2)
+    const told = (await eventsOf(world, owner, intent)).map(({ type }: { type: string }) => type)
+    assert.deepEqual(told, ['payment.succeeded', 'payment.refunded', 'payment.refunded'])
+    const read = await owner.get(`/api/v1/refunds/${made.id}`)
+    assert.equal(read.body.refund.provider_reference.slice(0, 3), 're_')
+  })
+
+  test('nothing is paid back that was not paid', async () => {
+    expectProblem(await refund(await askFor(owner, await addStay(owner))), 409, 'invalid-status-transition')
+    expectProblem(await refund({ id: unknownId }), 404, 'not-found')
+    const { intent } = await paidStay()
+    const stranger = await world.away.as('owner')
+    expectProblem(await stranger.post(`/api/v1/payment-intents/${intent.id}/refunds`, {}), 404, 'not-found')
+  })
+
+  test('one made at the provider is known here', async () => {
+    const { intent } = await paidStay()
+    await fetch(`${world.payments.url}/v1/refunds`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk_test_1', 'content-type': 'application/x-www-form-urlencoded' },
+      body: `payment_intent=${intent.provider_reference}&amount=700`,
+    })
+    await until(
+      () => intentOf(owner, intent),
+      (seen) => seen.amount_refunded === 700,
+    )
+    expectProblem(await refund(intent, { amount: 19_301 }), 422, 'semantic-error')
+  })
+
+  test('one that fails later may be made again', async () => {
+    const { intent } = await paidStay()
+    expectStatus(await refund(intent), 201)
+    await world.settled()
+    const [{ provider_reference }] = await refundsOf(intent)
+    await atProvider(world, 'POST', 'refunds/settle', { refund: provider_reference, status: 'failed' })
+    await until(
+      () => intentOf(owner, intent),
+      (seen) => seen.amount_refunded === 0,
+    )
+    expectStatus(await refund(intent), 201)
+    await world.settled()
+    assert.equal((await intentOf(owner, intent)).amount_refunded, 20_000)
+  })
+})

@@ -1,0 +1,78 @@
+import { atomically, type Scope } from '#db/scope.ts'
+import { events } from '#telemetry/log.ts'
+import { PaymentsFailure } from '#integrations/payments/payments-failure.ts'
+import type { Payments, ProviderRefund } from '#integrations/payments/payments.ts'
+import { enqueue } from '#queue/job.ts'
+import { SettlePayment, retryDelayMs } from './jobs.ts'
+import { lockIntent } from './queries.ts'
+import { saveProviderRefunds } from './record-refunds.ts'
+import {
+  claimRefund,
+  updateRefundedAmount,
+  failRefund,
+  postponeRefund,
+  type ClaimedRefund,
+} from './refund-queries.ts'
+
+/** Requests a refund from the provider. Repeating it does not refund twice. */
+export async function sendRefund(scope: Scope, payments: Payments, refundId: string): Promise<void> {
+  const refund = await claimRefund(scope, refundId)
+  if (!refund) return
+  try {
+    const providerRefund =
+      (await findEarlierRefund(scope, payments, refund)) ?? (await requestRefund(scope, payments, refund))
+    await atomically(scope, async (transaction) => {
+      const intent = await lockIntent(transaction, refund.payment_intent_id)
+      await saveProviderRefunds(transaction, intent.id, intent, [providerRefund])
+    })
+  } catch (error) {
+    if (!(error instanceof PaymentsFailure)) throw error
+    if (!error.isRetryable) return await failRefundAndResync(scope, refund, error)
+    if (error.code === 'not_accepted')
+      events.paymentProviderRejected({
+        orgId: scope.orgId,
+        intentId: refund.payment_intent_id,
+        code: error.code,
+      })
+    const waitMs = error.retryAfterMs ?? retryDelayMs(refund.attempts)
+    await postponeRefund(scope, refundId, waitMs, error.code === 'spent_key')
+  }
+}
+
+/** A repeated attempt first looks for an earlier refund, because the provider forgets idempotency keys after a day. */
+async function findEarlierRefund(
+  scope: Scope,
+  payments: Payments,
+  refund: ClaimedRefund,
+): Promise<ProviderRefund | undefined> {
+  if (refund.attempts === 1) return undefined
+  const { refunds } = await payments.find(refund.intent_reference, { traceparent: scope.traceparent })
+  return refunds.find(
+    ({ ourId, reference }) => ourId === refund.id || reference === refund.provider_reference,
+  )
+}
+
+const requestRefund = (
+  { orgId, traceparent }: Scope,
+  payments: Payments,
+  refund: ClaimedRefund,
+): Promise<ProviderRefund> => {
+  const { id: ourId, intent_reference: reference, amount, currency, reason, key_number: number } = refund
+  const key = number > 1 ? `${ourId}:${number}` : ourId
+  return payments.refund({ ourId, orgId, reference, amount, currency, reason }, key, { traceparent })
+}
+
+/** The provider rejects: most likely it was refunded there, so the payment is read again. */
+async function failRefundAndResync(
+  scope: Scope,
+  refund: ClaimedRefund,
+  failure: PaymentsFailure,
+): Promise<void> {
+  await atomically(scope, async (transaction) => {
+    await lockIntent(transaction, refund.payment_intent_id)
+    if (!(await failRefund(transaction, refund.id, failure.reason ?? failure.code))) return
+    await updateRefundedAmount(transaction, refund.payment_intent_id)
+    await enqueue(transaction, SettlePayment, [{ payload: { intentId: refund.payment_intent_id } }])
+  })
+  events.refundRejected({ orgId: scope.orgId, refundId: refund.id, code: failure.reason ?? failure.code })
+}

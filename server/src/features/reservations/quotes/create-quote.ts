@@ -1,0 +1,92 @@
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
+import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
+import type { StoredRecord } from '#db/records.ts'
+import { addBooking } from '#features/reservations/bookings/add-booking.ts'
+import { assertNotTooFarAhead, stayInThePast } from '#features/reservations/bookings/stay.ts'
+import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
+import { loadStay } from '#features/inventory/pricing/queries.ts'
+import { maxCents } from '#features/inventory/pricing/stay-price.ts'
+import {
+  assertMinimumReached,
+  calculatePrice,
+  findObstacles,
+  type Stay,
+} from '#features/inventory/pricing/stay.ts'
+import { insertQuote, setHold } from './queries.ts'
+import { assertValidDates, type QuoteInput } from './quote.ts'
+
+type CreatedQuote = StoredRecord & { id: string; expires_at: string }
+
+/** Prices a stay that can be sold, and holds its rooms if requested. @throws Invalid, NotFound, Conflict */
+export async function createQuote(scope: Scope, input: QuoteInput): Promise<CreatedQuote> {
+  assertValidDates(input)
+  if (!input.hold) return await priceStay(scope, input)
+  return await atomically(scope, async (transaction) => {
+    // Before the price: the rooms that are found free stay free until the hold is written.
+    await lockUnits(transaction, [input.unit_id])
+    return await holdRooms(transaction, input, await priceStay(transaction, input))
+  })
+}
+
+async function priceStay(scope: Scope, input: QuoteInput): Promise<CreatedQuote> {
+  const { unit_id, rate_plan_id = null, check_in, check_out, guests, rooms = 1 } = input
+  const stay = await loadStay(scope, {
+    unitId: unit_id,
+    ratePlanId: rate_plan_id,
+    arrival: check_in,
+    departure: check_out,
+  })
+  if (!stay) throw new NotFound('unit', unit_id)
+  if (!stay.plan) throw unknownReference('rate_plan_id', 'rate plan of this unit')
+  assertStayFits(stay, input, rooms)
+  assertSellable(stay, rooms)
+  const price = calculatePrice(stay, { guests, rooms })
+  assertMinimumReached(stay, price, 'check_in')
+  if (price.total_cents + price.deposit_cents > maxCents)
+    throw semanticError('rooms', 'The price of this stay exceeds the largest possible amount.')
+  return await insertQuote(scope, stay, { check_in, check_out, guests, rooms, price })
+}
+
+/** Checks the stay independently of availability. */
+function assertStayFits(stay: Stay, { check_in, guests }: QuoteInput, rooms: number): void {
+  if (check_in < stay.today) throw stayInThePast('check_in', check_in, stay.today)
+  assertNotTooFarAhead('check_in', check_in, stay.today)
+  if (rooms > stay.quantity) throw semanticError('rooms', `The unit has ${stay.quantity} rooms.`, 'too_large')
+  const maxGuests = stay.max_guests * rooms
+  if (guests > maxGuests)
+    throw semanticError('guests', `The unit takes ${maxGuests} guests at most.`, 'too_large')
+}
+
+function assertSellable(stay: Stay, rooms: number): void {
+  const { unit_status, space_status, plan } = stay
+  for (const [thing, status] of [
+    ['unit', unit_status],
+    ['space', space_status],
+    ['rate plan', plan!.status],
+  ] as const)
+    if (status !== 'active') throw new Conflict('unit-not-bookable', `The ${thing} is ${status}.`)
+  const reasons = findObstacles(stay, rooms)
+  if (reasons.length === 0) return
+  const others = reasons.length > 1 ? ` There are ${reasons.length} reasons in all.` : ''
+  throw new Conflict('dates-unavailable', `${reasons[0]!.message}${others}`, { members: { reasons } })
+}
+
+async function holdRooms(
+  transaction: Transaction,
+  input: QuoteInput,
+  quote: CreatedQuote,
+): Promise<CreatedQuote> {
+  const { unit_id, check_in, check_out, guests, rooms = 1, guest_name = 'Held for a quote' } = input
+  const { id } = await addBooking(transaction, {
+    unitId: unit_id,
+    guestName: guest_name,
+    checkIn: check_in,
+    checkOut: check_out,
+    guests,
+    rooms,
+    status: 'pending',
+    quoteId: quote.id,
+    holdExpiresAt: quote.expires_at,
+  })
+  return await setHold(transaction, quote.id, id)
+}

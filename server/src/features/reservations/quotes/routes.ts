@@ -1,0 +1,37 @@
+import { Id } from '#schema/fields.ts'
+import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { registerResource } from '#http/resource.ts'
+import type { Routes } from '#http/routes.ts'
+import { createQuote } from './create-quote.ts'
+import { findQuote, listQuotes } from './queries.ts'
+import { Quote, QuoteInput } from './quote.ts'
+
+const { updated_since: _, ...page } = PageQuery
+
+export const quoteRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) =>
+    registerResource(app, cursorKey, {
+      path: '/quotes',
+      name: 'quote',
+      record: Quote,
+      query: {
+        ...page,
+        sort: sortable('created_at'),
+        account_id: anyOf(Id),
+        unit_id: anyOf(Id),
+        rate_plan_id: anyOf(Id),
+        booking_id: anyOf({ ...Id, description: 'The quote whose price a booking has.' }),
+      },
+      input: QuoteInput,
+      list: listQuotes,
+      find: findQuote,
+      create: createQuote,
+      documentation: {
+        create: {
+          summary: 'Price a stay',
+          description:
+            'From the calendar, with every charge explained. A stay that cannot be sold is refused with all reasons.',
+        },
+      },
+    })

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import { first, rows, type Scope } from '#db/scope.ts'
+import { NotFound } from '#errors.ts'
+import { filterClause, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import type { SpaceDefaults } from './organization.ts'
+
+/**
+ * The organizations of the caller. Row-level security shows one organization at a time, so each is read in a scope of its
+ * own. A caller belongs to a few, so they are sorted and cut to the page in memory.
+ */
+export async function listOrganizations(
+  scope: Scope,
+  ids: readonly string[],
+  filter: object,
+  { limit, sort, after }: PageRequest,
+): Promise<ListedRecord[]> {
+  const descending = sort.startsWith('-')
+  const column = sql.ref(`organization.${sort.replace(/^-/, '')}`)
+  const value = sort.endsWith('_at') ? sql`iso(${column})` : column
+  const found = await Promise.all(
+    ids.map((id) =>
+      rows(
+        { ...scope, orgId: id },
+        sql<ListedRecord>`
+          select id, json, ${value} as sort_value
+          from organizations organization
+          where id = ${id}${filterClause('organization', filter)}`,
+      ),
+    ),
+  )
+  const compareKeys = (a: SortKey, b: SortKey) => {
+    const [left, right] = a.value === b.value ? [a.id, b.id] : [a.value, b.value]
+    return (left < right ? -1 : left > right ? 1 : 0) * (descending ? -1 : 1)
+  }
+  return found
+    .flat()
+    .filter((row) => !after || compareKeys(sortKeyOf(row), after) > 0)
+    .sort((a, b) => compareKeys(sortKeyOf(a), sortKeyOf(b)))
+    .slice(0, limit + 1)
+}
+
+interface SortKey {
+  value: string
+  id: string
+}
+const sortKeyOf = ({ sort_value, id }: ListedRecord): SortKey => ({ value: sort_value, id })
+
+export async function findOrganization(
+  scope: Scope,
+  ids: readonly string[],
+  id: string,
+): Promise<StoredRecord> {
+  const found = ids.includes(id)
+    ? await first(
+        { ...scope, orgId: id },
+        sql<StoredRecord>`select json, version from organizations where id = ${id}`,
+      )
+    : undefined
+  if (!found) throw new NotFound('organization', id)
+  return found
+}
+
+export async function findSpaceDefaults(scope: Scope): Promise<SpaceDefaults> {
+  const row = await first(
+    scope,
+    sql<SpaceDefaults>`
+      select coalesce(settings ->> 'default_currency', 'usd') as currency,
+        coalesce(settings ->> 'default_timezone', 'UTC') as timezone
+      from organizations
+      where id = ${scope.orgId}`,
+  )
+  return { currency: row!.currency.toLowerCase(), timezone: row!.timezone }
+}

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { text } from '#schema/fields.ts'
+import { pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
+import { withMembers } from '#db/records.ts'
+import type { Caller, Routes } from '#http/routes.ts'
+import { Organization } from './organization.ts'
+import { findOrganization, listOrganizations } from './queries.ts'
+
+const query = {
+  ...PageQuery,
+  sort: sortable('created_at', 'updated_at', 'name'),
+  q: Type.Optional(text(255)),
+}
+
+export const organizationRoutes =
+  (cursorKey: Buffer): Routes =>
+  async (app) => {
+    app.get(
+      '/organizations',
+      { schema: listSchema('organizations', 'organizations', Organization, query) },
+      async (request, reply) => {
+        const page = pageRequest(request, cursorKey)
+        const { org_id, q, updated_since } = request.query
+        const ids = request.caller.memberOf.filter((id) => org_id?.includes(id) ?? true)
+        const rows = await listOrganizations(request.scope, ids, { q, updated_since }, page)
+        return sendList(request, reply, 'organizations', page, rows, (row) => formatFor(request.caller, row))
+      },
+    )
+
+    app.get(
+      '/organizations/:id',
+      { schema: getSchema('organizations', 'organization', Organization) },
+      async (request, reply) => {
+        const { caller, params, scope } = request
+        const { json, version } = await findOrganization(scope, caller.memberOf, params.id)
+        return sendRecord(request, reply, 'organization', {
+          json: formatFor(caller, { id: params.id, json }),
+          version,
+        })
+      },
+    )
+  }
+
+/** The settings contain the e-mail addresses for notifications, which only some callers may read. */
+function formatFor(
+  { organization, permissions }: Caller,
+  { id, json }: { id: string; json: string },
+): string {
+  if (id === organization.id && permissions.has('notifications:read')) return json
+  const { settings, ...record } = JSON.parse(json) as { settings: { notifications?: object } }
+  const { notifications: _, ...shown } = settings
+  return withMembers(JSON.stringify(record), { settings: JSON.stringify(shown) })
+}

@@ -1,0 +1,34 @@
+import type { Config } from '#config/config.ts'
+import { openDatabase, type Connection, type Database } from '#db/connect.ts'
+
+/**
+ * Runs one transaction as the owner of the tables. The command line writes organizations and members this way; the role of
+ * the API may not.
+ */
+export const asOwner = <T>(
+  config: Pick<Config, 'database'>,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> => withOwner(config, (owner) => owner.transaction({ orgId: null }, work))
+
+export async function withOwner<T>(
+  { database }: Pick<Config, 'database'>,
+  work: (owner: Database) => Promise<T>,
+): Promise<T> {
+  const owner = openOwner(database.ownerUrl)
+  try {
+    return await work(owner)
+  } finally {
+    await owner.close()
+  }
+}
+
+export const openOwner = (url: string): Database =>
+  openDatabase({
+    url,
+    poolSize: 2,
+    role: null,
+    statementTimeoutMs: 30_000,
+    prepare: false,
+    applicationName: 'vacancy provisioning',
+    onError: () => {},
+  })

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Database } from '#db/connect.ts'
+import { first, rows, type Scope } from '#db/scope.ts'
+import type { Claims } from '#integrations/identity/identity.ts'
+
+/** A member record of this identity, or of another identity with the same e-mail address. */
+export interface Membership {
+  org_id: string
+  account_id: string
+  role: string
+  status: 'active' | 'removed'
+  member_id: string
+  /** Whether it belongs to this identity. Otherwise it only has the same e-mail address. */
+  is_own: boolean
+  /** Whether it belongs to any identity. A member that was added by address has none until the first sign-in. */
+  is_bound: boolean
+}
+
+export interface OrganizationAndAccount {
+  organization: { id: string; name: string; tier: string } | null
+  account: { id: string; name: string } | null
+}
+
+/**
+ * Loads in one round trip whether the token was signed out, and the memberships of its identity. A verified e-mail address
+ * binds memberships that were added with this address and that no identity has signed in to.
+ */
+export async function loadMemberships(
+  database: Database,
+  token: Pick<Claims, 'issuer' | 'subject' | 'email' | 'isEmailVerified'> & { hash: Buffer },
+): Promise<{ revoked: boolean; memberships: Membership[] }> {
+  const [revoked, memberships] = await database.pipelined({ orgId: null }, [
+    sql`select 1 from revoked_tokens where token_hash = ${token.hash}`,
+    sql<Membership>`
+      select org_id, account_id, role, status, member_id, is_own, is_bound
+      from find_memberships(${token.issuer}, ${token.subject}, ${token.email}, ${token.isEmailVerified})`,
+  ])
+  return { revoked: revoked.length > 0, memberships }
+}
+
+/** Without an account id, the account is the oldest of the organization. */
+export async function loadOrganizationAndAccount(
+  database: Database,
+  orgId: string,
+  accountId: string | null,
+): Promise<OrganizationAndAccount> {
+  const [organizations, accounts] = await database.pipelined({ orgId }, [
+    sql<
+      NonNullable<OrganizationAndAccount['organization']>
+    >`select id, name, tier from organizations where id = ${orgId}`,
+    accountId
+      ? sql<
+          NonNullable<OrganizationAndAccount['account']>
+        >`select id, name from accounts where org_id = ${orgId} and id = ${accountId}`
+      : sql<
+          NonNullable<OrganizationAndAccount['account']>
+        >`select id, name from accounts where org_id = ${orgId} order by created_at, id limit 1`,
+  ])
+  return { organization: organizations[0] ?? null, account: accounts[0] ?? null }
+}
+
+/** Rejects a token before it expires, and notifies the other processes. */
+export async function revokeToken(scope: Scope, hash: Buffer, expiresAt: Date): Promise<void> {
+  await rows(
+    scope,
+    sql`
+      with inserted as (
+        insert into revoked_tokens (token_hash, expires_at)
+        values (${hash}, ${expiresAt})
+        on conflict do nothing)
+      select pg_notify('revoked', ${hash.toString('hex')})`,
+  )
+}
+
+export const loadMember = (scope: Scope, id: string) =>
+  first(
+    scope,
+    sql<{ account_id: string; name: string | null; email: string; role: string }>`
+      select account_id, name, email, role
+      from members
+      where org_id = ${scope.orgId} and id = ${id}`,
+  )

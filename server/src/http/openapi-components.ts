@@ -1,0 +1,135 @@
+import { descriptionOf, withDescriptions } from './describe-members.ts'
+import { commonResponseHeaders, responseHeaders } from './openapi-operation.ts'
+import { problemCodesIn } from './problem-schemas.ts'
+
+/**
+ * Moves what is repeated into components, which makes the document smaller. Schemas are named by their title; responses
+ * and parameters become components when they are repeated.
+ */
+export function withComponents(document: object): object {
+  const whole = withNamedSchemas(document) as Document
+  addHeaders(whole)
+  describeParameters(whole)
+  const components = {
+    ...whole.components,
+    headers: Object.fromEntries(
+      Object.entries(responseHeaders).map(([name, { description, ...schema }]) => [
+        name,
+        { description, schema },
+      ]),
+    ),
+    responses: shareResponses(whole),
+    parameters: shareParameters(whole),
+  }
+  return { ...whole, components }
+}
+
+type Part = Record<string, unknown>
+type Answer = Part & { headers?: object }
+interface Document {
+  paths?: Record<string, Record<string, { responses: Record<string, Answer>; parameters?: Part[] }>>
+  components: { schemas: Part }
+}
+
+const operationsOf = ({ paths = {} }: Document) => Object.values(paths).flatMap((path) => Object.values(path))
+
+/** Schemas with a title become components, so that clients get named types. Every member gets a description. */
+function withNamedSchemas(document: object): object {
+  const schemas: Part = {}
+  const hoist = (part: unknown, owner: string): unknown => {
+    if (Array.isArray(part)) return part.map((one) => hoist(one, owner))
+    if (part === null || typeof part !== 'object') return part
+    const title = 'title' in part ? part.title : undefined
+    const inside = typeof title === 'string' ? title : owner
+    const parts = Object.entries(part).map(([key, value]) => [key, hoist(value, inside)])
+    const done = withDescriptions(Object.fromEntries(parts) as Part, inside)
+    if (typeof title !== 'string' || done['type'] !== 'object') return done
+    if (schemas[title] && JSON.stringify(schemas[title]) !== JSON.stringify(done))
+      throw new Error(`Two schemas are called ${title}.`)
+    schemas[title] = done
+    return { $ref: `#/components/schemas/${title}` }
+  }
+  const whole = hoist(document, '') as Document
+  Object.assign(whole.components.schemas, schemas)
+  return whole
+}
+
+function describeParameters(document: Document): void {
+  for (const { parameters = [] } of operationsOf(document))
+    for (const parameter of parameters) {
+      const schema = parameter['schema'] as Part
+      parameter['description'] ??=
+        schema['description'] ?? descriptionOf(String(parameter['name']), schema, '')
+    }
+}
+
+/** Adds the headers of every response, as references. */
+function addHeaders(document: Document): void {
+  for (const { responses } of operationsOf(document))
+    for (const answer of Object.values(responses)) {
+      const names = [...Object.keys(answer.headers ?? {}), ...commonResponseHeaders]
+      answer.headers = Object.fromEntries(
+        names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+      )
+    }
+}
+
+/** Shares equal responses: problems are named by their codes, records by the name of their member. */
+function shareResponses(document: Document): Part {
+  const all = operationsOf(document).flatMap(({ responses }) =>
+    Object.entries(responses).map(([status, answer]) => ({
+      responses,
+      status,
+      text: JSON.stringify(answer),
+    })),
+  )
+  const names = new Map<string, string>()
+  for (const [text, [first, second]] of Map.groupBy(all, ({ text }) => text)) {
+    const name = second && nameOfAnswer(second)
+    // The few operations without a rate limit return the same problems without its headers, under no name.
+    if (name && first && !names.has(name)) names.set(name, text)
+  }
+  const shared = new Map([...names].map(([name, text]) => [text, name]))
+  for (const { responses, status, text } of all) {
+    const name = shared.get(text)
+    if (name !== undefined) responses[status] = { $ref: `#/components/responses/${name}` }
+  }
+  return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as Part]))
+}
+
+/** Undefined when the response has no member to be named by. */
+function nameOfAnswer({ status, text }: { status: string; text: string }): string | undefined {
+  const answer = JSON.parse(text) as { content?: Record<string, { schema?: { properties?: object } }> }
+  const members = Object.keys(answer.content?.['application/json']?.schema?.properties ?? {})
+  if (status === '429') return '429.too-many-requests'
+  if (status === '304' || status === '204') return status
+  const words = problemCodesIn(answer) ?? members
+  return words.length > 0 ? [status, ...words].join('.') : undefined
+}
+
+const minUses = 3
+
+/** Shares the most frequent form of the parameters with the same name. */
+function shareParameters(document: Document): Part {
+  const forms = new Map<string, Map<string, number>>()
+  for (const { parameters = [] } of operationsOf(document))
+    for (const parameter of parameters) {
+      const counts = forms.get(nameOf(parameter)) ?? new Map<string, number>()
+      const text = JSON.stringify(parameter)
+      forms.set(nameOf(parameter), counts.set(text, (counts.get(text) ?? 0) + 1))
+    }
+  const shared = new Map<string, string>()
+  for (const [name, counts] of forms) {
+    const [text, count] = [...counts].sort(([, left], [, right]) => right - left)[0]!
+    if (count >= minUses) shared.set(text, name)
+  }
+  for (const operation of operationsOf(document))
+    if (operation.parameters)
+      operation.parameters = operation.parameters.map((parameter) => {
+        const name = shared.get(JSON.stringify(parameter))
+        return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` }
+      })
+  return Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text) as Part]))
+}
+
+const nameOf = (parameter: Part) => `${String(parameter['in'])}.${String(parameter['name'])}`

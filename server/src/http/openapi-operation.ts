@@ -1,0 +1,208 @@
+import { text } from '#schema/fields.ts'
+import { problemTypes, type ProblemCode } from './problem-types.ts'
+import { isUnlimited } from './rate-limit-table.ts'
+import { isAdminOnly, permissionTable } from './permissions.ts'
+import { problemSchema } from './problem-schemas.ts'
+import { problemTable } from './problem-table.ts'
+import { TooManyRequests } from './too-many-requests.ts'
+
+/** The schema of a route, as far as it is read here. */
+export interface RouteSchema {
+  response?: Record<string, object>
+  description?: string
+  querystring?: { properties?: object; required?: readonly string[] }
+  produces?: string[]
+  /** What is not JSON: a file is sent. */
+  consumes?: string[]
+  /** Something is done, once for an Idempotency-Key, with a record that is answered. */
+  acts?: boolean
+  /** A list that is answered with an ETag. */
+  isTagged?: boolean
+  body?: object
+  [member: string]: unknown
+}
+
+/**
+ * Adds to a route what its kind has in common: permission, conditional and repeated requests, and the problems
+ * it can answer with. For the document only; the doors themselves are in idempotency.ts and preconditions.ts.
+ */
+export function describeOperation(schema: RouteSchema, method: string, url: string): RouteSchema {
+  const permission = permissionTable[`${method} ${url}` as keyof typeof permissionTable] as string | undefined
+  if (!permission) return schema
+  const kind = operationKind(schema, method, url)
+  const response: Record<string, object> = {}
+  for (const [status, body] of Object.entries(schema.response ?? {})) {
+    const headers = responseHeadersOf(kind, status, url)
+    response[status] = { description: 'Done.', ...withContent(status, body, schema), headers }
+  }
+  const isTagged = kind === 'show' || schema.isTagged === true
+  if (schema.isTagged) Object.assign(response['200']!, { headers: pickHeaders('Link', 'ETag') })
+  if (isTagged)
+    response['304'] = { description: 'You have it already.', type: 'null', headers: pickHeaders('ETag') }
+  for (const [status, codes] of problemsByStatus(problemCodesOf(schema, kind, method, url, permission)))
+    response[status] = problemResponse(status, codes)
+  if (!isUnlimited(`${method} ${url}`)) addRateLimitHeaders(response)
+  const { acts: _acts, isTagged: _isTagged, ...rest } = schema
+  return {
+    ...rest,
+    description: [schema.description, describePermission(permission)].filter(Boolean).join(' '),
+    operationId: operationId(method, url),
+    security: permission === 'none' ? [] : [{ bearer: [] }],
+    'x-permission': permission,
+    headers: { type: 'object', properties: requestHeaders[isTagged ? 'show' : kind] },
+    response,
+  }
+}
+
+/** Every answer says how the caller stands with the limit; past it, the answer is 429. */
+function addRateLimitHeaders(response: Record<string, { headers?: object }>): void {
+  const content = { 'application/json': { schema: TooManyRequests } }
+  response['429'] ??= {
+    description: 'Asked too often.',
+    content,
+    headers: pickHeaders('Retry-After'),
+  } as object
+  for (const answer of Object.values(response))
+    answer.headers = {
+      ...answer.headers,
+      ...pickHeaders('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'),
+    }
+}
+
+type OperationKind = 'list' | 'show' | 'create' | 'change' | 'act' | 'other'
+
+function operationKind(
+  { querystring, response, consumes, acts }: RouteSchema,
+  method: string,
+  url: string,
+): OperationKind {
+  if (method === 'GET' && querystring?.properties && 'cursor' in querystring.properties) return 'list'
+  if (method === 'POST' && response && ('201' in response || consumes)) return 'create'
+  if (acts) return 'act'
+  // Of some things there is one, and it is where others have their list.
+  const isOnlyOne = Object.hasOwn(permissionTable, `PUT ${url}`)
+  if (!isOnlyOne && !/:(id|file|token\.ics)$/.test(url)) return 'other'
+  return method === 'GET' ? 'show' : 'change'
+}
+
+const header = (description: string, maxLength = 255) => ({ ...text(maxLength), description })
+
+const requestHeaders: Record<OperationKind, Record<string, object>> = {
+  list: {},
+  show: { 'If-None-Match': header('An ETag that you have: the answer is 304 while it is current.', 8_192) },
+  create: { 'Idempotency-Key': header('Repeated with the same key and body, the first answer comes again.') },
+  change: {
+    'If-Match': header('An ETag that you have: refused with 412 when the record has changed.', 8_192),
+  },
+  act: { 'Idempotency-Key': header('Repeated with the same key and body, nothing more is done.') },
+  other: {},
+}
+
+function responseHeadersOf(kind: OperationKind, status: string, url: string): Record<string, object> {
+  if (status === '429') return pickHeaders('Retry-After')
+  if (kind === 'list') return pickHeaders('Link')
+  if (kind === 'show' || (kind === 'change' && status !== '204')) return pickHeaders('ETag')
+  if (kind === 'act') return pickHeaders('Idempotent-Replayed', 'ETag')
+  if (kind !== 'create') return {}
+  // What is made of another record has its page among its own kind.
+  const page = `GET /api/v1/${url.split('/').at(-1)}/:id`
+  const hasPage = status === '201' && Object.hasOwn(permissionTable, page)
+  return pickHeaders('Idempotent-Replayed', ...(hasPage ? (['ETag', 'Location'] as const) : []))
+}
+
+/** What each header of an answer means; the document refers to them by name. */
+export const responseHeaders = {
+  ETag: header('The version of the record and a digest of the answer.'),
+  Link: header('The next page, as `rel="next"`.', 16_384),
+  Location: header('Where the new record is.'),
+  'Idempotent-Replayed': header('`true` when this is the answer of an earlier request.', 16),
+  'WWW-Authenticate': header('`Bearer`, with what is wrong.'),
+  'Retry-After': header('Seconds to wait.', 16),
+  'X-RateLimit-Limit': header(
+    'How often this may be asked in a window, as the budget and the limit allow.',
+    16,
+  ),
+  'X-RateLimit-Remaining': header('How often this may still be asked until the reset.', 16),
+  'X-RateLimit-Reset': header('When the count begins anew: a time in ISO 8601.', 32),
+  'X-Request-Id': header('Names the request in our logs.', 64),
+  'Access-Control-Allow-Origin': header('The origin of the caller, when the installation lets it in.', 2_048),
+}
+/** The headers that every answer carries. */
+export const commonResponseHeaders = ['X-Request-Id', 'Access-Control-Allow-Origin'] as const
+
+const pickHeaders = (...names: (keyof typeof responseHeaders)[]) =>
+  Object.fromEntries(names.map((name) => [name, responseHeaders[name]]))
+
+/** The codes of all problems that an operation can answer with: those of its kind, and those of its own. */
+function problemCodesOf(
+  { querystring, body }: RouteSchema,
+  kind: OperationKind,
+  method: string,
+  url: string,
+  permission: string,
+): ProblemCode[] {
+  const codes: ProblemCode[] = ['bad-request', 'validation-error', 'internal-error', 'unavailable']
+  codes.push(...(problemTable[`${method} ${url}`] ?? []))
+  if (permission !== 'none') codes.push('unauthorized', 'forbidden', 'identity-conflict')
+  if (isAdminOnly(permission)) codes.push('admin-required')
+  // A segment that is longer than any id leads to no operation.
+  if (url.includes(':')) codes.push('not-found', 'no-such-path')
+  if (kind === 'list') codes.push('invalid-cursor')
+  // A body that nobody asked for is read as well.
+  if (method !== 'GET')
+    codes.push('malformed-json', 'payload-too-large', 'unsupported-media-type', 'conflict')
+  if (kind === 'create' || kind === 'act') codes.push('idempotency-in-progress', 'idempotency-key-reused')
+  if (kind === 'change') codes.push('precondition-failed')
+  if (body !== undefined && permission !== 'none') codes.push('semantic-error')
+  if (body !== undefined && hasReference(body)) codes.push('reference-not-found')
+  // What a query names may be unknown, or not fit together; the filters of a list only find nothing.
+  if (querystring?.properties && kind !== 'list') codes.push('semantic-error')
+  return [...new Set(codes)]
+}
+
+/** A member that names another record, at any depth. */
+const hasReference = (schema: object): boolean =>
+  Object.entries(schema).some(
+    ([name, part]: [string, unknown]) =>
+      typeof part === 'object' &&
+      part !== null &&
+      ((name !== 'org_id' && /(_id|Id)$/.test(name) && 'format' in part && part.format === 'uuid') ||
+        hasReference(part)),
+  )
+
+function problemsByStatus(codes: readonly ProblemCode[]): [number, ProblemCode[]][] {
+  const found = new Map<number, ProblemCode[]>()
+  for (const code of Object.keys(problemTypes) as ProblemCode[])
+    if (codes.includes(code)) {
+      const { status } = problemTypes[code]
+      found.set(status, [...(found.get(status) ?? []), code])
+    }
+  return [...found].sort(([left], [right]) => left - right)
+}
+
+const describePermission = (permission: string) => {
+  if (permission === 'none') return 'Open to everyone.'
+  return permission === 'any token' ? 'Needs a valid token.' : `Needs the permission \`${permission}\`.`
+}
+
+const withContent = (status: string, body: object, { produces = ['application/json'] }: RouteSchema) =>
+  status === '204'
+    ? { type: 'null' }
+    : { content: Object.fromEntries(produces.map((type) => [type, { schema: body }])) }
+
+const problemResponse = (status: number, codes: readonly ProblemCode[]) => ({
+  description: codes.map((code) => `\`${code}\`: ${problemTypes[code].title}.`).join(' '),
+  content: { 'application/problem+json': { schema: problemSchema(codes) } },
+  ...(status === 401 && { headers: pickHeaders('WWW-Authenticate') }),
+  ...([409, 503].includes(status) && { headers: pickHeaders('Retry-After') }),
+})
+
+/** GET /api/v1/channel-targets/:id → getChannelTargetsById */
+function operationId(method: string, url: string): string {
+  const words = url
+    .replace(/^\/api\/v1/, '')
+    .replace(/:(\w+)/g, (_, name: string) => `by-${name}`)
+    .split(/[^a-zA-Z]+/)
+    .filter(Boolean)
+  return [method.toLowerCase(), ...words.map((word) => word[0]!.toUpperCase() + word.slice(1))].join('')
+}

@@ -1,0 +1,59 @@
+import { Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+const graceMs = 5_000
+const drainMs = 1_000
+const firstByteMs = 500
+const idleTurnMs = 0.5
+
+/**
+ * Limits the time that closing takes. Browsers open connections in advance, and one that has sent nothing counts as
+ * busy: it would delay the stop by a minute. Active requests get a few seconds.
+ */
+export function limitCloseTime(app: FastifyInstance): void {
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  app.addHook('preClose', (done) => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    setTimeout(() => app.server.closeAllConnections(), graceMs).unref()
+    done()
+  })
+}
+
+/**
+ * Drains the server before it closes. Responses get `Connection: close`, so that clients connect elsewhere; cutting an
+ * idle connection could lose a request that is just being sent. Then the server stops listening, and connections that
+ * were just accepted may still send their request.
+ */
+export async function drain({ server }: FastifyInstance): Promise<void> {
+  const newConnections = new Set<Socket>()
+  server.on('connection', (socket) => newConnections.add(socket))
+  server.prependListener('request', (_request, reply) => void reply.setHeader('connection', 'close'))
+  const count = () =>
+    new Promise<number>((resolve) => server.getConnections((_error, found) => resolve(found ?? 0)))
+  const drainDeadline = performance.now() + drainMs
+  while ((await count()) > 0 && performance.now() < drainDeadline) await sleep(20)
+  await untilAcceptQueueIsEmpty(newConnections)
+  Server.prototype.close.call(server)
+  const firstByteDeadline = performance.now() + firstByteMs
+  const hasSentNothing = (socket: Socket) => !socket.destroyed && socket.bytesRead === 0
+  while ([...newConnections].some(hasSentNothing) && performance.now() < firstByteDeadline) await sleep(20)
+}
+
+/**
+ * Connections in the accept queue are reset when the server stops listening, and each turn of the event loop accepts one.
+ * So it stops right after a short turn without a new connection. Later ones are refused, which clients can retry safely.
+ */
+async function untilAcceptQueueIsEmpty(newConnections: ReadonlySet<Socket>): Promise<void> {
+  const deadline = performance.now() + firstByteMs
+  for (;;) {
+    const [startedAt, countBefore] = [performance.now(), newConnections.size]
+    await new Promise((resolve) => setImmediate(resolve))
+    const now = performance.now()
+    if ((newConnections.size === countBefore && now - startedAt < idleTurnMs) || now > deadline) return
+  }
+}

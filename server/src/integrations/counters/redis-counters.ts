@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { openBreaker } from './breaker.ts'
+import { buildResult, StoreUnavailable, type Counters, type Limit, type RateLimitResult } from './counters.ts'
+import { takeScript } from './take-script.ts'
+
+interface Options {
+  readonly url: string
+  /** The limit for one reply of Redis. */
+  readonly timeoutMs: number
+  readonly onLost: (error: unknown) => void
+  readonly onBack: () => void
+}
+
+const scriptHash = createHash('sha1').update(takeScript).digest('hex')
+const prefix = 'vacancy:limits:'
+const probeLimit: Limit = { key: '{probe}', max: 1e9, burst: null, cost: 1, windowMs: 1_000 }
+
+/**
+ * Counters that several processes share in Redis. While Redis hangs or is down, only the first requests wait for it: a
+ * circuit breaker opens, and closes again when a probe in the background succeeds.
+ */
+export async function redisCounters({ url, timeoutMs, onLost, onBack }: Options): Promise<Counters> {
+  const redis = new Redis(url, {
+    connectTimeout: 1_000,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (times) => Math.min(times * 200, 1_000),
+  })
+  const runScript = async (limits: readonly Limit[]): Promise<RateLimitResult> => {
+    const keys = limits.flatMap(({ key }) => [`${prefix}${key}`, `${prefix}${key}:sustained`])
+    const numbers = limits.flatMap(({ max, burst, cost, windowMs }) => [max, burst ?? -1, cost, windowMs])
+    const reply = redis.evalsha(scriptHash, keys.length, ...keys, ...numbers).catch((error: unknown) => {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      return redis.eval(takeScript, keys.length, ...keys, ...numbers)
+    })
+    return parseReply(limits, await withTimeout(reply, timeoutMs))
+  }
+  // Runs the same script as a request, because a Redis that responds may still be read-only.
+  const isWorking = () =>
+    runScript([probeLimit]).then(
+      () => true,
+      () => false,
+    )
+  const breaker = openBreaker({
+    async probe() {
+      const isBack = await isWorking()
+      // TCP would take a quarter of an hour to notice that the machine is gone.
+      if (!isBack && redis.status !== 'reconnecting') redis.disconnect(true)
+      return isBack
+    },
+    onOpen: onLost,
+    onClose: onBack,
+  })
+  redis.on('error', breaker.failed)
+  await waitForConnection(redis, timeoutMs)
+  return {
+    async take(limits) {
+      if (breaker.isOpen()) throw new StoreUnavailable()
+      try {
+        const result = await runScript(limits)
+        breaker.succeeded()
+        return result
+      } catch (error) {
+        breaker.failed(error)
+        throw new StoreUnavailable(error)
+      }
+    },
+    isReachable: isWorking,
+    async close() {
+      breaker.stop()
+      redis.disconnect()
+    },
+  }
+}
+
+/** Waits for the connection, so that the first requests are counted. A Redis that is down does not stop the start. */
+const waitForConnection = (redis: Redis, timeoutMs: number) =>
+  withTimeout(
+    new Promise<void>((resolve) => {
+      redis.once('ready', resolve)
+      redis.once('close', resolve)
+    }),
+    Math.max(timeoutMs, 1_000),
+  ).catch(() => {})
+
+const parseReply = (limits: readonly Limit[], reply: unknown): RateLimitResult => {
+  const [allowed, refusedAt, now, ...pairs] = reply as [number, number, number, ...number[]]
+  const left = limits.map((_, at) => {
+    const [remaining, ends] = [pairs[2 * at]!, pairs[2 * at + 1]!]
+    return { remaining, endsAt: new Date(ends), waitMs: ends - now }
+  })
+  return buildResult({ limits, refusedAt: allowed === 1 ? null : refusedAt, left })
+}
+
+async function withTimeout<T>(reply: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const rejectLate = () => reject(new Error(`No reply within ${ms} ms.`))
+    // The reply may have arrived while this process was busy, so the event loop reads once more before the rejection.
+    timer = setTimeout(() => setImmediate(() => setImmediate(rejectLate)), ms)
+  })
+  try {
+    return await Promise.race([reply, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,125 @@
+import type { PmsBooking, PmsBookings } from '../pms-booking.ts'
+import { parseName, asObject } from '../pms-notice.ts'
+import { PmsFailure } from '../pms-failure.ts'
+import type { CallContext } from '../pms-call.ts'
+import { dataOf, pathSegment, type ChannexApi } from './channex-api.ts'
+import { unexpectedResponse } from './failures.ts'
+import { tokenHeader } from './notice-reader.ts'
+import { parseBooking } from './parse-booking.ts'
+
+const pageSize = 100
+const maxPages = 200
+
+/** The events of our webhook. `ari` reports our own pushes as well, so it only causes a read-back. */
+const webhookEvents = [
+  'booking',
+  'ari',
+  'booking_unmapped_room',
+  'booking_unmapped_rate',
+  'non_acked_booking',
+  'sync_error',
+  'rate_error',
+  'disconnect_channel',
+].join(';')
+
+/** Channex has bookings, and revisions of them that stay in a feed until they are acknowledged. */
+export const channexBookings = (api: ChannexApi): PmsBookings => ({
+  parseRef(notice) {
+    const payload = asObject(notice['payload'])
+    const revision = parseName(payload['revision_id'] ?? payload['booking_revision_id'])
+    const id = parseName(payload['booking_id']) ?? revision
+    return id === null ? null : { id, revision }
+  },
+  async fetch({ id, revision }, _notice, call) {
+    const path = revision ? `/booking_revisions/${pathSegment(revision)}` : `/bookings/${pathSegment(id)}`
+    const response = await api.send({ kind: 'bookings', method: 'GET', path }, call)
+    if (response.status === 404) return null
+    const failure = api.failureOf(response, 'the booking')
+    if (failure) throw failure
+    const booking = parseBooking(dataOf(response))
+    if (!booking) throw unexpectedResponse(response)
+    return booking
+  },
+  unacknowledged: (call) => readPages(api, '/booking_revisions/feed', {}, call),
+  changedSince: (time, call) =>
+    readPages(api, '/bookings', { 'filter[inserted_at][gte]': time.toISOString().slice(0, -1) }, call),
+  async acknowledge(revision, call) {
+    const path = `/booking_revisions/${pathSegment(revision)}/ack`
+    await api.sendOrThrow({ kind: 'bookings', method: 'POST', path }, 'the revision', call)
+  },
+  subscribe: (url, secret, call) => subscribe(api, url, secret, call),
+})
+
+/** Reads all pages, oldest first. The feed belongs to the account, so other properties are filtered out here too. */
+async function* readPages(
+  api: ChannexApi,
+  path: string,
+  filter: Readonly<Record<string, string>>,
+  call: CallContext,
+): AsyncGenerator<readonly PmsBooking[]> {
+  const seen = new Set<string>()
+  for (let page = 1; page <= maxPages; page += 1) {
+    const query = {
+      'filter[property_id]': api.property,
+      ...filter,
+      'order[inserted_at]': 'asc',
+      'pagination[page]': String(page),
+      'pagination[limit]': String(pageSize),
+    }
+    const request = { kind: 'bookings', method: 'GET', path, query } as const
+    const response = await api.sendOrThrow(request, 'the bookings of the property', call)
+    const data = dataOf(response)
+    if (!Array.isArray(data)) throw unexpectedResponse(response)
+    const ofProperty = data.filter((item) => [null, api.property].includes(propertyOf(item)))
+    const unseen = ofProperty
+      .map(parseBooking)
+      .filter((booking) => booking !== null)
+      .filter((booking) => !seen.has(keyOf(booking)))
+    for (const booking of unseen) seen.add(keyOf(booking))
+    if (unseen.length > 0) yield unseen
+    // A page may be shorter than the limit; only an empty page, or one without anything new, is the last.
+    if (data.length === 0 || (ofProperty.length > 0 && unseen.length === 0)) return
+  }
+}
+
+const keyOf = ({ id, revision }: PmsBooking) => JSON.stringify([id, revision])
+const propertyOf = (item: unknown) => parseName(asObject(asObject(item)['attributes'])['property_id'])
+
+/** The defaults of a webhook at Channex are inactive and without data, so both are set. */
+async function subscribe(
+  api: ChannexApi,
+  url: string,
+  secret: string | null,
+  call: CallContext,
+): Promise<void> {
+  const webhook = {
+    callback_url: url,
+    event_mask: webhookEvents,
+    property_id: api.property,
+    is_active: true,
+    send_data: true,
+    headers: secret === null ? {} : { [tokenHeader]: secret },
+  }
+  const id = await findWebhook(api, url, call)
+  const path = id === null ? '/webhooks' : `/webhooks/${pathSegment(id)}`
+  const method = id === null ? 'POST' : 'PUT'
+  await api.sendOrThrow({ kind: 'bookings', method, path, body: { webhook } }, 'the webhook', call)
+}
+
+async function findWebhook(api: ChannexApi, url: string, call: CallContext): Promise<string | null> {
+  for (let page = 1; page <= maxPages; page += 1) {
+    const query = { 'pagination[page]': String(page), 'pagination[limit]': String(pageSize) }
+    const request = { kind: 'bookings', method: 'GET', path: '/webhooks', query } as const
+    const response = await api.sendOrThrow(request, 'the webhooks', call)
+    const data = dataOf(response)
+    if (!Array.isArray(data)) throw unexpectedResponse(response)
+    const webhook = data.find(
+      (item) => asObject(asObject(item)['attributes'])['callback_url'] === url,
+    ) as unknown
+    if (webhook) return parseName(asObject(webhook)['id'])
+    if (data.length < pageSize) return null
+  }
+  throw new PmsFailure('validation_rejected', 'The account at Channex has too many webhooks.', {
+    hint: 'Remove the webhooks that nobody uses from the account at Channex.',
+  })
+}

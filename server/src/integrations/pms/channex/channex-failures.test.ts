@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import {
+  apiKey,
+  availabilityUpdate,
+  content,
+  nights,
+  onlyResult,
+  openPropertyFixture,
+  terms,
+} from '#test/channex-property.ts'
+import { openFaultyChannex, refusal } from '#test/faulty-channex.ts'
+import { PmsFailure, type FailureCode } from '../pms-failure.ts'
+import type { RateLimiter, RateLimitHeaders } from '../pms-call.ts'
+
+suite('what goes wrong with a call', () => {
+  const cases: [FailureCode, object, object?][] = [
+    ['auth_rejected', { mode: 'refuse', status: 401 }],
+    ['auth_rejected', { mode: 'refuse', status: 403 }],
+    ['mapping_not_found', { mode: 'refuse', status: 404 }],
+    ['validation_rejected', { mode: 'refuse', status: 400 }],
+    ['rate_limited', { mode: 'refuse', status: 429 }],
+    ['pms_unavailable', { mode: 'refuse', status: 500 }],
+    ['pms_unavailable', { mode: 'refuse', status: 503 }],
+    ['pms_unavailable', { mode: 'garbage' }],
+    ['pms_unavailable', { mode: 'garbage', code: 'shape' }],
+    ['network', { mode: 'down' }],
+    ['timeout', { mode: 'hang' }, { timeoutMs: 200 }],
+  ]
+  for (const [code, fault, config = {}] of cases)
+    test(`${Object.values(fault).join(' ')} is ${code}`, async () => {
+      await using house = await openPropertyFixture()
+      await house.fault(fault)
+      const connection = house.connect(config)
+      const one = availabilityUpdate(house.units[0]!, 2, {
+        rates: [{ plan: 'plan-0', ...nights(2), ...terms }],
+        changedFields: 'all',
+      })
+      const { failure, acceptedRooms, contentAccepted } = onlyResult(await connection.push([one], {}))
+      assert.deepEqual([failure!.code, acceptedRooms, contentAccepted], [code, [], false])
+      assert.ok(failure!.message.endsWith('.') || failure!.message.includes(': '))
+      assert.ok(failure!.hint)
+      await assert.rejects(connection.readUnits(house.units, nights(1), {}), { code })
+      await assert.rejects(connection.listOffers({}), { code })
+      await assert.rejects(connection.checkAccess({}), { code })
+    })
+
+  test('one call is enough to see that none will do', async () => {
+    await using house = await openPropertyFixture({ rooms: 3 })
+    await house.fault({ mode: 'refuse', status: 503 })
+    const parcels = house.units.map((unit) =>
+      availabilityUpdate(unit, 2, {
+        rates: [{ plan: 'plan-0', ...nights(2), ...terms }],
+        changedFields: 'all',
+      }),
+    )
+    const deliveries = await house.connection.push(parcels, {})
+    assert.equal((await house.calls({ writes: false })).length, 1)
+    for (const { failure } of deliveries.values()) assert.equal(failure!.code, 'pms_unavailable')
+  })
+
+  test('what was taken before stays taken, and who wanted no more has not failed', async () => {
+    await using house = await openPropertyFixture({ rooms: 2 })
+    await house.fault({ mode: 'refuse', status: 503, external_id: house.units[0]!.externalId })
+    const parcels = [
+      availabilityUpdate(house.units[0]!, 2, { changedFields: ['name'] }),
+      availabilityUpdate(house.units[1]!),
+    ]
+    const deliveries = await house.connection.push(parcels, {})
+    const [renamed, other] = parcels.map(({ id }) => deliveries.get(id)!)
+    assert.equal(renamed!.failure!.code, 'pms_unavailable')
+    assert.deepEqual([renamed!.acceptedRooms, renamed!.contentAccepted], [parcels[0]!.rooms, false])
+    assert.equal(other!.failure, null)
+  })
+
+  test('an unknown key, and none that could be one', async () => {
+    await using house = await openPropertyFixture()
+    for (const key of ['another', '', 'with\nnewline', 'ключ']) {
+      const connection = house.connect({ key })
+      await assert.rejects(connection.checkAccess({}), { code: 'auth_rejected' })
+      const { failure } = onlyResult(await connection.push([availabilityUpdate(house.units[0]!)], {}))
+      assert.equal(failure!.code, 'auth_rejected')
+    }
+  })
+
+  test('a property of somebody else, or of nobody', async () => {
+    await using house = await openPropertyFixture()
+    await assert.rejects(house.connect({ property: 'nobody' }).checkAccess({}), { code: 'mapping_not_found' })
+    await assert.rejects(house.connect({ property: '..' }).checkAccess({}), { code: 'mapping_not_found' })
+    const { failure } = onlyResult(
+      await house.connect({ property: 'nobody' }).push([availabilityUpdate(house.units[0]!)], {}),
+    )
+    assert.equal(failure!.code, 'mapping_not_found')
+    await house.control('POST', 'seed', { keys: [{ key: 'stranger', properties: [] }] })
+    await assert.rejects(house.connect({ key: 'stranger' }).checkAccess({}), { code: 'auth_rejected' })
+  })
+
+  test('a plan that is not linked fails its parcel, and the rest of it is sent', async () => {
+    await using house = await openPropertyFixture()
+    const unit = { ...house.units[0]!, plans: [...house.units[0]!.plans, { plan: 'new', externalId: null }] }
+    const rates = [{ plan: 'new', ...nights(2), ...terms }, { plan: 'plan-0', ...nights(2), ...terms }] // prettier-ignore
+    const { failure, acceptedRates, acceptedRooms } = onlyResult(
+      await house.connection.push([availabilityUpdate(unit, 2, { rates })], {}),
+    )
+    assert.equal(failure!.code, 'mapping_not_found')
+    assert.deepEqual([acceptedRates, acceptedRooms.length], [[rates[1]], 1])
+  })
+
+  test('no failure and no exchange repeats the key', async () => {
+    await using unruly = await openFaultyChannex(() => ({
+      status: 422,
+      body: refusal({ key: [`${apiKey} may not do this`] }),
+    }))
+    await using house = await openPropertyFixture()
+    const connection = house.connect({ baseUrl: unruly.url })
+    const { failure, exchanges } = onlyResult(
+      await connection.push([availabilityUpdate(house.units[0]!)], {}),
+    )
+    assert.match(failure!.message, /… may not do this/)
+    const told = JSON.stringify([failure, failure!.message, failure!.hint, String(failure!.cause), exchanges])
+    assert.ok(!told.includes(apiKey))
+  })
+})
+
+suite('the rate limiter', () => {
+  test('is passed before every call, by kind', async () => {
+    await using house = await openPropertyFixture()
+    const { rateLimiter, passed, heard } = gateFor(() => {})
+    const rates = [{ plan: 'plan-0', ...nights(2), ...terms }]
+    await house.connection.push(
+      [availabilityUpdate(house.units[0]!, 2, { rates, changedFields: ['name'], content })],
+      {
+        rateLimiter,
+      },
+    )
+    assert.deepEqual(passed, ['availability', 'restrictions', 'content', 'content'])
+    await house.connection.readUnits(house.units, nights(2), { rateLimiter })
+    await house.connection.checkAccess({ rateLimiter })
+    assert.equal(passed.length, (await house.calls({ writes: false })).length)
+    assert.equal(heard.length, passed.length)
+  })
+
+  test('hears of a 429, and the push learns that it is one', async () => {
+    await using house = await openPropertyFixture()
+    const { rateLimiter, heard } = gateFor(() => {})
+    for (let n = 0; n < 10; n += 1) await house.connection.push([availabilityUpdate(house.units[0]!)], {})
+    const { failure } = onlyResult(
+      await house.connection.push([availabilityUpdate(house.units[0]!)], { rateLimiter }),
+    )
+    assert.deepEqual(
+      [failure!.code, failure!.retryAfter, failure!.isThrottledLocally],
+      ['rate_limited', null, false],
+    )
+    assert.deepEqual(heard.map(({ status }) => status), [429]) // prettier-ignore
+
+    await house.fault({ mode: 'refuse', status: 429, retry_after: 7 })
+    const told = onlyResult(await house.connection.push([availabilityUpdate(house.units[0]!)], {})).failure!
+    const seconds = (Number(told.retryAfter) - Date.now()) / 1_000
+    assert.ok(seconds > 0 && seconds <= 7, `${seconds} s`)
+  })
+
+  test('that holds back one kind lets the other through', async () => {
+    await using house = await openPropertyFixture()
+    const { rateLimiter } = gateFor((kind) => {
+      if (kind === 'availability')
+        throw new PmsFailure('rate_limited', 'Held back.', { hint: 'Wait.', isThrottledLocally: true })
+    })
+    const rates = [{ plan: 'plan-0', ...nights(2), ...terms }]
+    const one = availabilityUpdate(house.units[0]!, 2, { rates })
+    const { failure, acceptedRates, acceptedRooms } = onlyResult(
+      await house.connection.push([one], { rateLimiter }),
+    )
+    assert.deepEqual([failure!.isThrottledLocally, acceptedRooms, acceptedRates], [true, [], rates])
+  })
+
+  test('that opens no more ends the push without a call', async () => {
+    await using house = await openPropertyFixture({ rooms: 2 })
+    const { rateLimiter, passed } = gateFor(() => {
+      throw new PmsFailure('circuit_open', 'The PMS is away.', { hint: 'Wait.', isThrottledLocally: true })
+    })
+    const parcels = house.units.map((unit) => availabilityUpdate(unit, 2, { changedFields: 'all' }))
+    const deliveries = await house.connection.push(parcels, { rateLimiter })
+    assert.equal(passed.length, 1)
+    assert.deepEqual(await house.calls({ writes: false }), [])
+    for (const { failure } of deliveries.values()) assert.equal(failure!.code, 'circuit_open')
+  })
+})
+
+function gateFor(atGate: (kind: string) => void | Promise<void>) {
+  const passed: string[] = []
+  const heard: RateLimitHeaders[] = []
+  const rateLimiter: RateLimiter = {
+    async acquire(kind) {
+      passed.push(kind)
+      await atGate(kind)
+    },
+    recordResponse: (_, answer) => heard.push(answer),
+    recordFailure: () => {},
+  }
+  return { rateLimiter, passed, heard }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { assertAllAccepted, content, nights, openPropertyFixture, updateOf } from '#test/channex-property.ts'
+import type { Photo, UnitContent } from '../pms.ts'
+
+const organization = randomUUID()
+const photos = (...descriptions: (string | null)[]): Photo[] =>
+  descriptions.map((description, position) => ({
+    url: `https://stays.example/media/${organization}/${randomBytes(24).toString('base64url')}.jpg`,
+    position,
+    description,
+  }))
+
+const withPhotos = (ofUnit: readonly Photo[], ofSpace: readonly Photo[]): UnitContent => ({
+  ...content,
+  photos: ofUnit,
+  space: { ...content.space, photos: ofSpace },
+})
+
+suite('photos', () => {
+  test('of the space go to the property, those of the unit to the room type, and are read back equal', async () => {
+    await using house = await openPropertyFixture()
+    const [unit] = house.units
+    const told = withPhotos(photos('Bed', null), photos('House', 'Garden', 'Pool'))
+    const one = updateOf(unit!, { changedFields: 'all', content: told })
+    assertAllAccepted(await house.connection.push([one], {}), [one])
+    const shown = async () =>
+      (await house.connection.readUnits(house.units, nights(1), {})).get(unit!.externalId)!
+    assert.deepEqual((await shown()).content.photos, told.photos)
+    assert.deepEqual((await shown()).content.space!.photos, told.space.photos)
+    await house.calls()
+    assertAllAccepted(await house.connection.push([one], {}), [one])
+    assert.deepEqual(await house.calls(), [], 'what is there already is not sent again')
+
+    const turned = told.space.photos!.toReversed().map((photo, position) => ({ ...photo, position }))
+    const next = updateOf(unit!, { changedFields: ['photos', 'space'], content: withPhotos([], turned) })
+    assertAllAccepted(await house.connection.push([next], {}), [next])
+    assert.deepEqual((await shown()).content.photos, [])
+    assert.deepEqual((await shown()).content.space!.photos, turned)
+  })
+
+  test('that somebody else put there stay, and pass for nobody of ours', async () => {
+    await using house = await openPropertyFixture()
+    const [unit] = house.units
+    const other = { url: 'https://photos.example/media/1.jpg', position: 5, kind: 'ad' }
+    await house.api('PUT', `/properties/${house.property}`, { property: { content: { photos: [other] } } })
+    for (const ours of [photos('House'), []]) {
+      const one = updateOf(unit!, { changedFields: ['space'], content: withPhotos([], ours) })
+      assertAllAccepted(await house.connection.push([one], {}), [one])
+      const shown = (await house.connection.readUnits(house.units, nights(1), {})).get(unit!.externalId)!
+      assert.deepEqual(shown.content.space!.photos, ours)
+      const there = (await house.api('GET', `/properties/${house.property}`)).body.data.attributes.content
+        .photos
+      assert.deepEqual(
+        there.map(({ url, kind }: { url: string; kind: string }) => [url, kind]),
+        [...ours.map(({ url }) => [url, 'photo']), [other.url, 'ad']],
+      )
+    }
+  })
+})

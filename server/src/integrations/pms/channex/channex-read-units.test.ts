@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { nights, openPropertyFixture, updateOf, terms } from '#test/channex-property.ts'
+
+suite('reading back', () => {
+  test('a unit that Channex does not have is null; a plan that it does not have is left out', async () => {
+    await using house = await openPropertyFixture()
+    const [unit] = house.units
+    const stranger = { externalId: 'nobody', plans: [] }
+    const linked = { ...unit!, plans: [...unit!.plans, { plan: 'lost', externalId: 'nobody' }, { plan: 'unlinked', externalId: null }] } // prettier-ignore
+    const shown = await house.connection.readUnits([stranger, linked], nights(1, 2), {})
+    assert.equal(shown.get('nobody'), null)
+    assert.deepEqual(shown.get(unit!.externalId)!.rooms, [{ ...nights(1, 2), available: 0 }])
+    assert.deepEqual(
+      shown.get(unit!.externalId)!.rates.map(({ plan }) => plan),
+      ['plan-0'],
+    )
+  })
+
+  test('amounts are minor units of the currency, however many digits it has', async () => {
+    for (const currency of ['JPY', 'EUR', 'KWD']) {
+      await using house = await openPropertyFixture({ currency })
+      const rates = [{ plan: 'plan-0', ...nights(1), ...terms, price_cents: 12_345, max_stay: 7 }]
+      await house.connection.push([updateOf(house.units[0]!, { rates })], {})
+      const shown = await house.connection.readUnits(house.units, nights(1), {})
+      const { content, rates: read } = shown.get(house.units[0]!.externalId)!
+      assert.deepEqual(read, rates)
+      assert.equal(content.currency, currency.toLowerCase())
+    }
+  })
+
+  test('a long calendar of many plans is read in pieces, and joined again', async () => {
+    await using house = await openPropertyFixture({ rooms: 40, plans: 5 })
+    await house.noLimits()
+    const [unit] = house.units
+    const one = updateOf(unit!, { rooms: [{ ...nights(0, 498), available: 2 }] })
+    await house.connection.push([one], {})
+    await house.calls()
+    const shown = await house.connection.readUnits([unit!], nights(0, 498), {})
+    assert.deepEqual(shown.get(unit!.externalId)!.rooms, one.rooms)
+    const reads = (await house.calls({ writes: false })).map(({ path }) => path)
+    assert.equal(reads.filter((path) => path.includes('/availability?')).length, 3)
+    assert.equal(reads.filter((path) => path.includes('/rate_plans?')).length, 3)
+  })
+})

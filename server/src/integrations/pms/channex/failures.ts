@@ -1,0 +1,82 @@
+import type { PmsResponse } from '../send-request.ts'
+import { PmsFailure, type FailureCode } from '../pms-failure.ts'
+
+/** Null for a successful response. `redact` cuts text of Channex and removes credentials from it. */
+export function toFailure(
+  response: PmsResponse,
+  subject: string,
+  redact: (text: string) => string,
+): PmsFailure | null {
+  const { status, exchange, retryAfter } = response
+  if (status >= 200 && status < 300) return null
+  const { code, message, hint } = describeStatus(status, subject)
+  const reason = redact(errorText(response.body)) || `HTTP ${status}`
+  return new PmsFailure(code, `${message}: ${reason}`, { hint, retryAfter, exchange })
+}
+
+/** Whether the content of the message was refused, so that a part of it may still be accepted. */
+export const isContentRefused = ({ status }: PmsResponse) =>
+  status === 400 || status === 413 || status === 422
+
+/** The response is not one of Channex's: a page of a proxy, or JSON of another shape. */
+export const unexpectedResponse = ({ exchange }: PmsResponse) =>
+  new PmsFailure('pms_unavailable', 'Channex sent a response of an unknown format.', {
+    hint: 'Channex may be under maintenance, or the base_url of the channel target leads elsewhere.',
+    exchange,
+  })
+
+function describeStatus(
+  status: number,
+  subject: string,
+): { code: FailureCode; message: string; hint: string } {
+  if (status === 401 || status === 403)
+    return {
+      code: 'auth_rejected',
+      message: 'Channex refused the API key, or the key does not open this property',
+      hint: 'Check the api_key and the property_ref in the configuration of the channel target.',
+    }
+  if (status === 404)
+    return {
+      code: 'mapping_not_found',
+      message: `Channex does not know ${subject}`,
+      hint: 'Check the external ids of the listing, and the property_ref and base_url of the channel target.',
+    }
+  if (status === 429)
+    return {
+      code: 'rate_limited',
+      message: 'Channex asks for fewer calls',
+      hint: 'Nothing to do: the push is tried again when Channex allows it.',
+    }
+  if (status < 400 || status === 408 || status === 425 || status >= 500)
+    return {
+      code: 'pms_unavailable',
+      message: 'Channex is not available',
+      hint: 'Nothing to do: the push is tried again by itself.',
+    }
+  return {
+    code: 'validation_rejected',
+    message: `Channex refused ${subject}`,
+    hint: 'Change the value that Channex names, then trigger the sync.',
+  }
+}
+
+/** The text of `{errors: {code, title, details?}}`. */
+function errorText(body: unknown): string {
+  const { title, details } =
+    (body as { errors?: { title?: unknown; details?: unknown } } | null)?.errors ?? {}
+  return [typeof title === 'string' ? title : '', detailsText(details)].filter(Boolean).join(': ')
+}
+
+/** `{rate: ["must be greater than 0"]}` as `rate must be greater than 0`. */
+export function detailsText(details: unknown, maxDepth = 4): string {
+  if (typeof details === 'string') return details
+  if (typeof details !== 'object' || details === null || maxDepth === 0) return ''
+  if (Array.isArray(details))
+    return details
+      .map((detail) => detailsText(detail, maxDepth - 1))
+      .filter(Boolean)
+      .join(', ')
+  return Object.entries(details)
+    .map(([field, detail]) => `${field} ${detailsText(detail, maxDepth - 1)}`.trim())
+    .join('; ')
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  day,
+  deliver,
+  openHostawayAccount,
+  parcel,
+  rate,
+  run,
+  took,
+  writes,
+  type HostawayAccount,
+} from '#test/hostaway-account.ts'
+import { PmsFailure } from '../pms-failure.ts'
+import type { UnitUpdate } from '../pms.ts'
+
+let account: HostawayAccount
+before(async () => {
+  account = await openHostawayAccount()
+  await account.connection.checkAccess({})
+})
+after(() => account.close())
+
+const column = async (id: number, to: number, name: string) =>
+  (await account.nights(id, day(0), day(to))).map((night) => night[name])
+const send = (one: UnitUpdate) => account.sentBy(() => deliver(account.connection, one))
+
+describe('many parcels', () => {
+  test('what closes goes first, then the other calendars, then contents', async () => {
+    const ids = await Promise.all([1, 2, 3].map(() => account.addListing()))
+    const [one, two, three] = ids as [number, number, number]
+    const closed = [{ ...run(0, 0), available: 0 }]
+    const cheap = [rate(0, 0, { price_cents: 1 })]
+    const { calls } = await account.sentBy(() =>
+      account.connection.push(
+        [
+          parcel(one, { rates: cheap, changedFields: ['name'] }),
+          parcel(two, { rates: cheap }),
+          parcel(three, { rooms: closed }),
+        ],
+        {},
+      ),
+    )
+    const order = writes(calls).map(({ path }) => path)
+    assert.equal(order[0], `/v1/listings/${three}/calendarIntervals`)
+    assert.equal(order.at(-1), `/v1/listings/${one}`)
+    assert.equal(order.length, 4)
+  })
+
+  test('one that fails leaves the others alone', async () => {
+    const good = await account.addListing()
+    const bad = await account.addListing()
+    await account.fault({ mode: 'refuse', status: 500, external_id: String(bad), times: 1 })
+    const rates = [rate(0, 0, { price_cents: 1 })]
+    const deliveries = await account.connection.push(
+      [
+        parcel(bad, { rates }),
+        parcel(good, { rates }),
+        parcel(999_999, { rates }),
+        parcel('x/..', { rates }),
+      ],
+      {},
+    )
+    const codes = [bad, good, 999_999, 'x/..'].map(
+      (id) => deliveries.get(`parcel-${id}`)?.failure?.code ?? null,
+    )
+    assert.deepEqual(codes, ['pms_unavailable', null, 'mapping_not_found', 'mapping_not_found'])
+    assert.deepEqual(await column(bad, 0, 'price'), [211.62])
+    assert.deepEqual(deliveries.get('parcel-999999')?.acceptedRates, [])
+  })
+
+  test('a rate limiter that holds back ends the push for all that are left', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => account.addListing()))
+    const held = new PmsFailure('rate_limited', 'Wait.', { hint: 'Wait.', isThrottledLocally: true })
+    let passed = 0
+    const rateLimiter = {
+      async acquire() {
+        if (passed >= 5) throw held
+        passed += 1
+      },
+      recordResponse() {},
+      recordFailure() {},
+    }
+    const { result, calls } = await account.sentBy(() =>
+      account.connection.push(
+        ids.map((id) => parcel(id, { rates: [rate(0, 0, { price_cents: 1 })] })),
+        { rateLimiter },
+      ),
+    )
+    assert.equal(calls.length, 5)
+    const codes = [...result.values()].map(({ failure }) => failure?.code ?? null)
+    assert.equal(codes.filter((code) => code === null).length, 5)
+    assert.deepEqual(
+      [...result.values()].filter(({ failure }) => failure).map(({ failure }) => failure?.isThrottledLocally),
+      [true, true, true],
+    )
+  })
+
+  test('after a 429 nobody else is asked for, and only one parcel was really refused', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, () => account.addListing()))
+    await account.fault({ mode: 'rate_limit', limit: 4, window_ms: 60_000 })
+    const { result, calls } = await account.sentBy(() =>
+      account.connection.push(
+        ids.map((id) => parcel(id, { rates: [rate(0, 0, { price_cents: 1 })] })),
+        {},
+      ),
+    )
+    await account.control('DELETE', 'faults')
+    assert.ok(calls.length <= 8, `${calls.length} calls`)
+    const failures = [...result.values()].flatMap(({ failure }) => failure ?? [])
+    assert.equal(failures.length, 8)
+    assert.ok(failures.every(({ code, retryAfter }) => code === 'rate_limited' && retryAfter))
+    assert.equal(failures.filter(({ isThrottledLocally }) => !isThrottledLocally).length, calls.length - 4)
+  })
+
+  test('four calls are under way at any time', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => account.addListing()))
+    let under = 0
+    let most = 0
+    const rateLimiter = {
+      async acquire() {
+        under += 1
+        most = Math.max(most, under)
+      },
+      recordResponse: () => void (under -= 1),
+      recordFailure() {},
+    }
+    await account.connection.push(
+      ids.map((id) => parcel(id, { rates: [rate(0, 0, { price_cents: 1 })] })),
+      { rateLimiter },
+    )
+    assert.equal(most, 4)
+  })
+
+  test('twenty new listings with rooms are looked up with one call', async () => {
+    await using other = await openHostawayAccount()
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => other.addListing({ units: 1 + (n % 2) })),
+    )
+    await other.connection.checkAccess({})
+    const rooms = [{ ...run(0, 0), available: 2 }]
+    const { calls } = await other.sentBy(() =>
+      other.connection.push(
+        ids.map((id) => parcel(id, { rooms })),
+        {},
+      ),
+    )
+    assert.equal(calls.length, 21)
+  })
+})
+
+describe('the content', () => {
+  test('only what differs is said', async () => {
+    const id = await account.addListing()
+    const { result, calls } = await send(parcel(id, { changedFields: ['name', 'bathrooms', 'open', 'type'] }))
+    assert.deepEqual(took(result), {
+      contentAccepted: true,
+      acceptedRooms: [],
+      acceptedRates: [],
+      failure: null,
+    })
+    assert.deepEqual(
+      calls.map(({ method, path, body }) => [method, path, body]),
+      [['PUT', `/v1/listings/${id}`, { name: 'Casa Verde', bathroomsNumber: 1.5 }]],
+    )
+  })
+
+  test('the whole of it, repeated, keeps the listing and its number', async () => {
+    const id = await account.addListing({ state: 'Toscana' })
+    const { count } = (await account.call('GET', '/listings?limit=1')).body
+    for (const _ of [1, 2]) {
+      const { result, calls } = await send(parcel(id, { changedFields: 'all' }))
+      assert.equal(result.failure, null)
+      assert.equal(calls.length, 1)
+    }
+    const { result: listing } = (await account.call('GET', `/listings/${id}`)).body
+    const shown = Object.fromEntries(
+      ['id', 'name', 'address', 'city', 'state', 'zipcode', 'countryCode', 'timeZoneName', 'price'].map(
+        (name) => [name, listing[name]],
+      ),
+    )
+    assert.deepEqual(shown, {
+      id,
+      name: 'Casa Verde',
+      address: 'Rua Nova 7',
+      city: 'Porto',
+      state: '',
+      zipcode: '4000-001',
+      countryCode: 'PT',
+      timeZoneName: 'Europe/Lisbon',
+      price: 120.5,
+    })
+    assert.equal((await account.call('GET', '/listings?limit=1')).body.count, count)
+  })
+
+  test('what does not differ for Hostaway needs no call', async () => {
+    const id = await account.addListing()
+    const { result, calls } = await send(parcel(id, { changedFields: ['type', 'quantity', 'open'] }))
+    assert.deepEqual([result.contentAccepted, calls.length], [true, 0])
+  })
+
+  test('an archived listing is a conflict that says what to do', async () => {
+    const id = await account.addListing({ specialStatus: 'archived' })
+    const { result } = await send(
+      parcel(id, { rates: [rate(0, 0, { price_cents: 1 })], changedFields: 'all' }),
+    )
+    assert.deepEqual(took(result), {
+      contentAccepted: false,
+      acceptedRooms: [],
+      acceptedRates: [],
+      failure: 'conflict',
+    })
+    assert.match(result.failure!.message, /archived at Hostaway/)
+    assert.match(result.failure!.hint, /unlink/)
+    assert.equal(result.failure!.retryable, false)
+  })
+
+  test('a rate of a plan that is not the listing itself is not sent', async () => {
+    const id = await account.addListing()
+    const plans = [{ plan: 'plan', externalId: 'standard' }]
+    const { result, calls } = await send(parcel(id, { plans, rates: [rate(0, 0, { price_cents: 1 })] }))
+    assert.deepEqual([result.failure?.code, calls.length], ['mapping_not_found', 0])
+  })
+})

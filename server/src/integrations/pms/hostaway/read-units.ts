@@ -1,0 +1,57 @@
+import { forEachConcurrently } from '../concurrency.ts'
+import { PmsFailure } from '../pms-failure.ts'
+import type { CallContext } from '../pms-call.ts'
+import type { NightRange, RemoteUnit, UnitLink } from '../pms.ts'
+import { unexpectedResponse } from './failures.ts'
+import type { Send } from './hostaway-api.ts'
+import { parseContent } from './listing.ts'
+import { parseListingId, type Listings } from './listings.ts'
+import { isCalendarDay, parseAvailability, parseRates, type CalendarDay } from './parse-calendar.ts'
+
+/** Reads listings and their calendars. @throws PmsFailure */
+export async function readUnits(
+  send: Send,
+  listings: Listings,
+  units: readonly UnitLink[],
+  nights: NightRange,
+  call: CallContext,
+): Promise<ReadonlyMap<string, RemoteUnit | null>> {
+  const byId = await listings.byId(
+    units.map(({ externalId }) => parseListingId(externalId)),
+    call,
+  )
+  const remoteUnits = new Map<string, RemoteUnit | null>()
+  await forEachConcurrently(units, async ({ externalId, plans }) => {
+    const listing = byId.get(parseListingId(externalId)) ?? null
+    const days = listing && (await readCalendar(send, listing.id, nights, call))
+    remoteUnits.set(
+      externalId,
+      days && {
+        content: parseContent(listing),
+        rooms: parseAvailability(days),
+        rates: plans
+          .filter((link) => link.externalId === null)
+          .flatMap(({ plan }) => parseRates(days, plan, listing['currencyCode'])),
+      },
+    )
+  })
+  return remoteUnits
+}
+
+async function readCalendar(
+  send: Send,
+  id: number,
+  { date_from, date_to }: NightRange,
+  call: CallContext,
+): Promise<CalendarDay[] | null> {
+  const query = new URLSearchParams({ startDate: date_from, endDate: date_to, includeResources: '0' })
+  const request = { method: 'GET', path: `/listings/${id}/calendar?${query}` } as const
+  const response = await send(request, call).catch((error: unknown) => {
+    if (error instanceof PmsFailure && error.code === 'mapping_not_found') return null
+    throw error
+  })
+  if (response === null) return null
+  const { result, exchange } = response
+  if (!Array.isArray(result) || !result.every(isCalendarDay)) throw unexpectedResponse({ exchange })
+  return result.filter(({ date }) => date >= date_from && date <= date_to)
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, suite, test } from 'node:test'
+import {
+  assertFailure,
+  assertShows,
+  byNight,
+  buildChange,
+  pmsControl,
+  nights,
+  pushAll,
+  ratesOf,
+  readOne,
+  type PmsFixture,
+} from '#test/pms-fixture.ts'
+import { pmsFixtures } from '#test/pms-fixtures.ts'
+import type { CallContext } from './pms-call.ts'
+import type { UnitUpdate, PmsConnection } from './pms.ts'
+
+/** How every provider fails: under the same names, for those whom it concerns, and never taking back what it took. */
+
+for (const [name, open] of Object.entries(pmsFixtures))
+  suite(name, () => {
+    let bench: PmsFixture
+    let pms: PmsConnection
+    let door: ReturnType<typeof pmsControl>
+    before(async () => {
+      bench = await open()
+      pms = bench.connect()
+      door = pmsControl(bench.url)
+      // What is fetched once, such as a token, is not what is tested here.
+      await pms.checkAccess({})
+    })
+    afterEach(() => door.noFaults())
+    after(() => bench[Symbol.asyncDispose]())
+
+    const change = (index: number, value: number) => buildChange(bench, index, value)
+
+    async function assertNothingTaken(
+      said: readonly UnitUpdate[],
+      code: string,
+      connection = pms,
+      call: CallContext = {},
+    ) {
+      const deliveries = await connection.push(said, call)
+      for (const { id } of said) {
+        const { failure, contentAccepted, acceptedRooms, acceptedRates } = deliveries.get(id)!
+        assertFailure(bench, failure, code)
+        assert.deepEqual([contentAccepted, acceptedRooms, acceptedRates], [false, [], []])
+      }
+      return said.map(({ id }) => deliveries.get(id)!.failure!)
+    }
+
+    /** Every other way to ask fails alike. */
+    async function assertAllFail(connection: PmsConnection, code: string) {
+      for (const ask of [
+        () => connection.checkAccess({}),
+        () => connection.listOffers({}),
+        () => connection.readUnits(bench.units, nights(1, 5), {}),
+      ])
+        await assert.rejects(ask(), (error) => {
+          assertFailure(bench, error, code)
+          return true
+        })
+    }
+
+    test('wrong credentials are refused, whatever is asked', async () => {
+      const stranger = bench.connect({ wrongKey: true })
+      const failures = await assertNothingTaken([change(0, 1), change(1, 1)], 'auth_rejected', stranger)
+      assert.ok(failures.every(({ retryable }) => !retryable))
+      await assertAllFail(stranger, 'auth_rejected')
+    })
+
+    test('a unit that it does not know is shown as nothing, and is made or refused alone', async () => {
+      const { unknownUnit: stranger, createsUnknownUnits: makesStrangers } = bench
+      const shown = await pms.readUnits([stranger, bench.units[0]!], nights(1, 5), {})
+      assert.equal(shown.get(stranger.externalId), null)
+      assert.ok(shown.get(bench.units[0]!.externalId))
+      const known = change(0, 2)
+      const unknown = {
+        ...change(1, 2),
+        ...stranger,
+        rates: ratesOf(stranger, () => ({ ...nights(1), price_cents: 7 })),
+      }
+      const deliveries = await pms.push([unknown, known], {})
+      assert.equal(deliveries.get(known.id)!.failure, null)
+      assertShows(await readOne(pms, bench.units[0]!), known)
+      if (!makesStrangers)
+        return assertFailure(bench, deliveries.get(unknown.id)!.failure, 'mapping_not_found')
+      assert.equal(deliveries.get(unknown.id)!.failure, null)
+      assertShows(await readOne(pms, stranger), unknown)
+    })
+
+    test('a value that it refuses is nobody’s failure but its own parcel’s', async () => {
+      const before = byNight(await readOne(pms, bench.units[1]!))
+      const refused = { plan: bench.units[1]!.plans.at(-1)!.plan, ...nights(30), min_stay_arrival: -1 }
+      const bad = { ...change(1, 3), rates: [refused], rooms: [] }
+      const good = [change(0, 3), change(2, 3)]
+      const deliveries = await pms.push([good[0]!, bad, good[1]!], {})
+      const { failure, acceptedRates } = deliveries.get(bad.id)!
+      assert.ok(failure && ['partial_rejection', 'validation_rejected'].includes(failure.code), failure?.code)
+      assertFailure(bench, failure, failure.code)
+      assert.equal(failure.retryable, false)
+      assert.deepEqual(acceptedRates, [])
+      assert.deepEqual(byNight(await readOne(pms, bench.units[1]!)), before)
+      for (const one of good) {
+        assert.equal(deliveries.get(one.id)!.failure, null)
+        assertShows(await readOne(pms, one), one)
+      }
+    })
+
+    test('too many calls: it is told when to come back, if the PMS says so', async () => {
+      await door.fault({ mode: 'refuse', status: 429, retry_after: 70 })
+      const now = Date.now()
+      for (const { retryAfter, retryable } of await assertNothingTaken(
+        [change(0, 4), change(1, 4)],
+        'rate_limited',
+      )) {
+        assert.ok(retryable)
+        assert.ok(retryAfter && retryAfter.getTime() >= now + 69_000, String(retryAfter))
+      }
+      await door.noFaults()
+      await door.fault({ mode: 'refuse', status: 429 })
+      await assertNothingTaken([change(0, 4)], 'rate_limited')
+      await assertAllFail(pms, 'rate_limited')
+    })
+
+    for (const [what, rule, code] of [
+      ['no reply', { mode: 'down' }, 'network'],
+      ['what is no JSON', { mode: 'garbage' }, 'pms_unavailable'],
+      ['JSON of another shape', { mode: 'garbage', code: 'shape' }, 'pms_unavailable'],
+      ['trouble', { mode: 'refuse', status: 503 }, 'pms_unavailable'],
+    ] as const)
+      test(`${what} is ${code}, and worth another attempt`, async () => {
+        await door.fault(rule)
+        const failures = await assertNothingTaken([change(0, 5), change(1, 5)], code)
+        assert.ok(failures.every(({ retryable }) => retryable))
+        await assertNothingTaken([{ ...change(0, 5), rooms: [], rates: [] }], code)
+        await assertNothingTaken([{ ...change(0, 5), changedFields: 'all', rooms: [], rates: [] }], code)
+        await assertAllFail(pms, code)
+      })
+
+    test('silence is a timeout', async () => {
+      await door.fault({ mode: 'hang' })
+      const impatient = bench.connect({ timeoutMs: 300 })
+      const failures = await assertNothingTaken([change(0, 6)], 'timeout', impatient)
+      assert.ok(failures.every(({ retryable }) => retryable))
+    })
+
+    test('nobody at the address is a network failure', async () => {
+      const nowhere = bench.connect({ baseUrl: 'http://127.0.0.1:1' })
+      await assertNothingTaken([change(0, 6)], 'network', nowhere)
+      await assertAllFail(nowhere, 'network')
+    })
+
+    test('words of the PMS that repeat a credential are kept without it', async () => {
+      await door.fault({ mode: 'refuse', status: 422, code: `not with ${bench.secrets[0]!}` })
+      const said = change(0, 6)
+      const { failure, exchanges } = (await pms.push([said], {})).get(said.id)!
+      assertFailure(bench, failure, failure!.code)
+      assert.ok(exchanges.length > 0)
+      assert.ok(!JSON.stringify(exchanges).includes(bench.secrets[0]!))
+    })
+
+    test('a reply that is lost, and the same again, is the same state', async () => {
+      const said = [change(0, 7), change(1, 7)]
+      await door.fault({ mode: 'lose_reply', times: 1 })
+      const deliveries = await pms.push(said, {})
+      assert.ok([...deliveries.values()].some(({ failure }) => failure?.code === 'network'))
+      await pushAll(pms, said)
+      for (const one of said) {
+        const shown = await readOne(pms, one)
+        assertShows(shown, one)
+        assert.equal(shown.content.name, 'Name 7')
+      }
+    })
+  })

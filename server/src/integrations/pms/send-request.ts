@@ -1,0 +1,183 @@
+import { hash } from 'node:crypto'
+import { EgressRefused, type Egress } from '#egress/egress.ts'
+import { ResponseTooLarge, type EgressResponse } from '#egress/response.ts'
+import { metrics } from '#telemetry/metrics.ts'
+import { startTrace, endTrace } from '#telemetry/tracing.ts'
+import { version } from '#process/version.ts'
+import { parseRateLimitHeaders, type ResponseHeaders } from './rate-limit-headers.ts'
+import type { CallContext } from './pms-call.ts'
+import { PmsFailure, type Exchange } from './pms-failure.ts'
+
+export interface PmsResponse {
+  readonly status: number
+  /** Parsed JSON; null when the body is not JSON. */
+  readonly body: unknown
+  readonly headers: ResponseHeaders
+  readonly retryAfter: Date | null
+  readonly exchange: Exchange
+}
+
+export interface PmsRequest {
+  readonly provider: string
+  /** The budget that the call counts against. */
+  readonly kind: string
+  readonly method: string
+  readonly url: string
+  /** Sent as JSON; URLSearchParams are sent as a form and treated as credentials. */
+  readonly body?: unknown
+  /** May contain credentials: headers are never logged or stored. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly call: CallContext
+  /** 1 MiB by default. */
+  readonly maxResponseBytes?: number
+  /** The part of the response that is stored; by default the code and message of its `error`, else its size. */
+  readonly summarize?: (body: unknown) => string | null
+}
+
+/**
+ * Sends one HTTP request with a JSON response, through the rate limiter, with a timeout, a size limit and a span, and
+ * without following redirects. Each call that the rate limiter admits is recorded there exactly once. @throws PmsFailure
+ */
+export async function sendRequest(egress: Egress, request: PmsRequest): Promise<PmsResponse> {
+  const { provider, kind, method, call } = request
+  const message = buildMessage(request)
+  const recordedRequest = {
+    method,
+    path: URL.parse(request.url)?.pathname ?? '',
+    payload_hash: `sha256:${hash('sha256', message.hashedText)}`,
+  }
+  await call.rateLimiter?.acquire(kind).catch((error: unknown) => {
+    metrics.pmsCallEnded(provider, null, 0, 'held_back')
+    throw error
+  })
+  const startedAt = performance.now()
+  const trace = startTrace(`PMS ${method}`, 'client', call.traceparent, {
+    'http.request.method': method,
+    'url.path': recordedRequest.path,
+    'vacancy.provider': provider,
+  })
+  const { status, headers, text } = await send(egress, request, message, trace.traceparent).catch(
+    (error: unknown) => {
+      endTrace(trace, { failed: true })
+      const failure = toPmsFailure(error, { request: recordedRequest, response: null })
+      metrics.pmsCallEnded(provider, null, performance.now() - startedAt, failure.code)
+      call.rateLimiter?.recordFailure(failure)
+      throw failure
+    },
+  )
+  endTrace(trace, { failed: status >= 400, attributes: { 'http.response.status_code': status } })
+  metrics.pmsCallEnded(provider, status, performance.now() - startedAt)
+  const limits = parseRateLimitHeaders(status, headers)
+  call.rateLimiter?.recordResponse(kind, limits)
+  const body = parseJson(text)
+  const summary = (request.summarize ?? summarizeError)(body) ?? `${Buffer.byteLength(text)} bytes`
+  const recordedResponse = {
+    http_status: status,
+    request_id: requestIdOf(headers, request),
+    summary: toStorableText(summary, 300),
+  }
+  return {
+    status,
+    body,
+    headers,
+    retryAfter: limits.retryAfter,
+    exchange: { request: recordedRequest, response: recordedResponse },
+  }
+}
+
+function buildMessage({ body, headers, call }: PmsRequest) {
+  const isForm = body instanceof URLSearchParams
+  const text = body === undefined ? undefined : isForm ? body.toString() : JSON.stringify(body)
+  return {
+    text,
+    /** Only the field names of a form: a hash of credentials could confirm a guess. */
+    hashedText: isForm ? [...body.keys()].join('&') : (text ?? ''),
+    headers: {
+      accept: 'application/json',
+      'user-agent': `Vacancy/${version}`,
+      ...(text !== undefined && {
+        'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+      }),
+      ...(call.idempotencyKey && { 'idempotency-key': call.idempotencyKey }),
+      ...headers,
+    },
+  }
+}
+
+class RequestTimeout extends Error {}
+
+/** Combines the timeout and the caller's signal by hand: AbortSignal.any costs more than a call to a local server. */
+async function send(
+  egress: Egress,
+  { method, url, timeoutMs, call, maxResponseBytes }: PmsRequest,
+  { headers, text }: ReturnType<typeof buildMessage>,
+  traceparent: string,
+): Promise<EgressResponse> {
+  const controller = new AbortController()
+  const timer = setTimeout(
+    () => controller.abort(new RequestTimeout(`No response within ${timeoutMs} ms.`)),
+    timeoutMs,
+  )
+  const abort = () => controller.abort(call.signal!.reason)
+  if (call.signal?.aborted) abort()
+  call.signal?.addEventListener('abort', abort, { once: true })
+  try {
+    return await egress.request(url, {
+      method,
+      headers: { ...headers, traceparent },
+      signal: controller.signal,
+      ...(text !== undefined && { body: text }),
+      ...(maxResponseBytes !== undefined && { maxBytes: maxResponseBytes }),
+    })
+  } finally {
+    clearTimeout(timer)
+    call.signal?.removeEventListener('abort', abort)
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function summarizeError(body: unknown): string | null {
+  const error = (body as { error?: { code?: unknown; message?: unknown } } | null)?.error
+  return error ? `${textOf(error.code)} ${textOf(error.message)}`.trim() : null
+}
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
+/** Null when there is none, and when the PMS repeats a credential in it. */
+function requestIdOf({ 'x-request-id': header }: ResponseHeaders, { headers = {}, body }: PmsRequest) {
+  const id = Array.isArray(header) ? header[0] : header
+  if (id === undefined) return null
+  const headerValues = Object.values(headers).map((value) => value.replace(/^Bearer /, ''))
+  const formValues = body instanceof URLSearchParams ? [...body.values()] : []
+  return [...headerValues, ...formValues].some((secret) => id.includes(secret))
+    ? null
+    : toStorableText(id, 200)
+}
+
+/** Text of a PMS as PostgreSQL can store it: without U+0000 and lone surrogates, and cut to a length. */
+export const toStorableText = (text: string, maxLength: number) =>
+  text.slice(0, maxLength).replaceAll('\0', '').toWellFormed()
+
+function toPmsFailure(error: unknown, exchange: Exchange): PmsFailure {
+  const more = { hint: 'Nothing to do: the push is tried again by itself.', exchange, cause: error }
+  if (error instanceof EgressRefused)
+    return new PmsFailure('validation_rejected', error.message, {
+      ...more,
+      hint: 'Set another base_url in the configuration of the channel target.',
+    })
+  if (error instanceof RequestTimeout)
+    return new PmsFailure('timeout', 'The PMS did not answer in time.', more)
+  if (error instanceof ResponseTooLarge)
+    return new PmsFailure('pms_unavailable', 'The response of the PMS is too large.', more)
+  return new PmsFailure('network', 'The PMS cannot be reached.', more)
+}

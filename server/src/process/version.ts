@@ -1,0 +1,4 @@
+import repository from '../../../package.json' with { type: 'json' }
+
+/** The running build. */
+export const { version } = repository

@@ -1,0 +1,59 @@
+import type { Database, Statement } from '#db/connect.ts'
+import { atomically, type Outbox, type Scope, type Transaction } from '#db/scope.ts'
+import { enqueue, type Job } from './job.ts'
+
+/** Work that every worker runs at an interval. Several workers may run it at the same time. */
+export interface PeriodicTask {
+  readonly name: string
+  readonly intervalMs: number
+  readonly run: (context: TaskContext, signal: AbortSignal) => Promise<unknown>
+}
+
+export interface TaskContext {
+  readonly database: Database
+  readonly outbox: Outbox
+}
+
+/** The scope of the system in an organization. */
+export const systemScope = ({ database, outbox }: TaskContext, orgId: string): Scope => ({
+  orgId,
+  accountId: null,
+  actor: { type: 'system', id: 'upkeep', name: 'Vacancy' },
+  traceparent: null,
+  database,
+  outbox,
+})
+
+/** Reads across organizations, through database functions that return ids only. */
+export async function findInAllOrganizations<Row>(
+  { database }: Pick<TaskContext, 'database'>,
+  statement: Statement<Row>,
+): Promise<Row[]> {
+  const [rows] = await database.pipelined<[Row]>({ orgId: null }, [statement])
+  return rows
+}
+
+/** Does the work in one transaction for each organization. */
+export async function forEachOrganization<Row extends { org_id: string }>(
+  context: TaskContext,
+  rows: readonly Row[],
+  work: (transaction: Transaction, rows: readonly Row[]) => Promise<unknown>,
+): Promise<void> {
+  for (const [orgId, rowsOfOrg] of Map.groupBy(rows, ({ org_id }) => org_id))
+    await atomically(systemScope(context, orgId), (transaction) => work(transaction, rowsOfOrg))
+}
+
+/** Enqueues one job for each row. */
+export const enqueueForEach = <Row extends { org_id: string }, Payload extends object>(
+  context: TaskContext,
+  job: Job<Payload>,
+  rows: readonly Row[],
+  payloadOf: (row: Row) => Payload,
+): Promise<void> =>
+  forEachOrganization(context, rows, (transaction, rowsOfOrg) =>
+    enqueue(
+      transaction,
+      job,
+      rowsOfOrg.map((row) => ({ payload: payloadOf(row) })),
+    ),
+  )

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { throttle } from './throttle.ts'
+
+suite('throttled errors', () => {
+  const reported: Error[] = []
+  let now = 0
+  const report = throttle(
+    (error) => reported.push(error),
+    () => now,
+  )
+
+  test('reports the same message once in 30 s, and other messages at once', () => {
+    for (now = 0; now < 60_000; now += 100) report(new Error('The connection is gone.'))
+    report(new Error('Another thing.'))
+    assert.deepEqual(
+      reported.splice(0).map(({ message }) => message),
+      ['The connection is gone.', 'The connection is gone.', 'Another thing.'],
+    )
+  })
+
+  test('turns whatever was reported into an error', () => {
+    for (const value of [
+      { message: 'refused', code: 'ECONNREFUSED', queue: 'sync' },
+      { code: '57P01' },
+      null,
+      'x',
+    ])
+      report(value)
+    assert.deepEqual(
+      reported
+        .splice(0)
+        .map((error) => [error instanceof Error, error.message, (error as { code?: string }).code]),
+      [
+        [true, 'refused', 'ECONNREFUSED'],
+        [true, '57P01', '57P01'],
+        [true, 'no reason given', undefined],
+      ],
+    )
+  })
+
+  test('remembers a bounded number of messages', () => {
+    for (let kind = 0; kind < 1_000; kind++) report(new Error(`kind ${kind}`))
+    assert.equal(reported.splice(0).length, 1_000)
+    now += 1
+    report(new Error('kind 999'))
+    assert.equal(reported.length, 0)
+  })
+})

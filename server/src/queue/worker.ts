@@ -1,0 +1,64 @@
+import type { Database } from '#db/connect.ts'
+import type { Outbox, Scope } from '#db/scope.ts'
+import { events } from '#telemetry/log.ts'
+import { metrics } from '#telemetry/metrics.ts'
+import { startTrace, endTrace, runInTrace } from '#telemetry/tracing.ts'
+import type { JobResult } from './dispatcher.ts'
+import type { Envelope, Handler, JobRun, QueueName } from './job.ts'
+import type { WorkerQueue } from './queue.ts'
+
+export interface WorkerContext {
+  readonly queue: WorkerQueue
+  readonly database: Database
+  readonly outbox: Outbox
+  readonly concurrency: number
+}
+
+/** Runs the jobs of one queue until the queue is closed. */
+export function startWorker(context: WorkerContext, name: QueueName, handlers: readonly Handler[]): void {
+  const byName = new Map(handlers.map((handler) => [handler.job.name, handler]))
+  const wildcards = handlers.filter(({ job }) => job.name.endsWith('.*'))
+  const findHandler = (name: string) =>
+    byName.get(name) ?? wildcards.find(({ job }) => name.startsWith(job.name.slice(0, -1)))
+  context.queue.work(name, context.concurrency, async ({ data }, run) => {
+    const handler = findHandler(data.job)
+    return handler ? await runJob(context, handler, data, run) : { failed: `No handler for ${data.job}.` }
+  })
+}
+
+async function runJob(
+  { database, outbox }: WorkerContext,
+  handler: Handler,
+  envelope: Envelope,
+  run: JobRun,
+): Promise<JobResult> {
+  const { jobId } = run
+  const trace = startTrace(envelope.job, 'consumer', envelope.traceparent, {
+    'vacancy.job.id': jobId,
+    'vacancy.queue': handler.job.queue,
+    'vacancy.org.id': envelope.org_id,
+  })
+  const scope: Scope = {
+    orgId: envelope.org_id,
+    accountId: envelope.account_id,
+    actor: { type: 'system', id: 'worker', name: 'Vacancy' },
+    traceparent: trace.traceparent,
+    database,
+    outbox,
+  }
+  const startedAt = performance.now()
+  const recordOutcome = (outcome: 'completed' | 'failed') =>
+    metrics.jobEnded(handler.job.queue, handler.job.name, outcome, performance.now() - startedAt)
+  try {
+    await runInTrace(trace, () => handler.run(scope, envelope.payload, run))
+    endTrace(trace, { failed: false })
+    recordOutcome('completed')
+    return 'completed'
+  } catch (error) {
+    // The library retries what a handler does not expect: a database that is away, a defect of ours.
+    events.jobFailed({ job: envelope.job, jobId, orgId: envelope.org_id, traceId: trace.traceId, error })
+    endTrace(trace, { failed: true })
+    recordOutcome('failed')
+    return { failed: (error as Error).message }
+  }
+}

@@ -1,0 +1,155 @@
+import { Type, type TOptional, type TSchema, type TUnknown } from 'typebox'
+
+/** The field types that the schemas of the API are built from. */
+
+export const Id = Type.String({
+  format: 'uuid',
+  minLength: 36,
+  maxLength: 36,
+  description: 'Identifier (UUID).',
+})
+
+/** A point in time, UTC, milliseconds. */
+export const Timestamp = Type.String({
+  format: 'date-time',
+  maxLength: 32,
+  example: '2026-05-01T10:00:00.000Z',
+})
+
+/** A calendar day; of nights, the day on which they begin. */
+export const Day = Type.String({ format: 'date', minLength: 10, maxLength: 10, example: '2026-07-01' })
+
+/** One line of text with at least one visible character. */
+export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' })
+
+/** Any characters but U+0000, which PostgreSQL cannot hold. */
+export const text = (maxLength: number, description?: string, minLength?: number) =>
+  Type.String({
+    maxLength,
+    pattern: '^[^\\u0000]*$',
+    ...(minLength !== undefined && { minLength }),
+    ...(description && { description }),
+  })
+
+/** A code or type of the product: snake_case, kebab-case or dotted. */
+export const identifier = (maxLength: number, description?: string) =>
+  Type.String({ maxLength, pattern: '^[a-z0-9_.:-]+$', ...(description && { description }) })
+
+/** A whole number of minor units (cents), within 32 bits so that every client can hold it. */
+export const Cents = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  format: 'int32',
+  description: 'Amount in minor units of the currency.',
+})
+
+export const Currency = Type.String({
+  pattern: '^[a-z]{3}$',
+  minLength: 3,
+  maxLength: 3,
+  format: 'currency',
+  description: 'ISO 4217 code in lower case.',
+  example: 'usd',
+})
+
+export const TimeZone = Type.String({
+  format: 'time-zone',
+  minLength: 1,
+  maxLength: 64,
+  description: 'IANA time zone.',
+  example: 'Europe/Lisbon',
+})
+
+/** One e-mail address without a name. */
+export const MailAddress = Type.String({
+  format: 'email',
+  minLength: 3,
+  maxLength: 254,
+  description: 'One address that mail can reach, without a name.',
+  example: 'office@example.com',
+})
+
+export const Country = Type.String({
+  pattern: '^[A-Z]{2}$',
+  minLength: 2,
+  maxLength: 2,
+  format: 'country',
+  description: 'ISO 3166-1 alpha-2 code.',
+  example: 'PT',
+})
+
+export const Count = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum, format: 'int32' })
+
+export const oneOf = <const T extends string[]>(...values: T) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: values })
+
+/** The value or null, as `nullable` of OpenAPI 3.0, which the validator supports too. */
+export const nullable = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Type.Static<T> | null>({
+    ...schema,
+    nullable: true,
+    ...('enum' in schema && { enum: [...(schema.enum as unknown[]), null] }),
+  })
+
+/** Fields that the service sets. A client may send them back unchanged; another value is rejected. */
+export const ownedFields = { id: Id, org_id: Id, account_id: Id }
+export const timestampFields = { created_at: Timestamp, updated_at: Timestamp }
+
+/** Read-only fields that a request body may contain. */
+export const readOnlyFields = (...names: string[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Read only.' }))]),
+  ) as Record<string, TOptional<TUnknown>>
+
+const zones = new Map<string, boolean>()
+export function isTimeZone(name: string): boolean {
+  let isKnown = zones.get(name)
+  if (isKnown === undefined) {
+    try {
+      // Intl accepts offsets such as +02:00, which are no time zones.
+      isKnown = /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+    } catch {
+      isKnown = false
+    }
+    if (zones.size < 2_000) zones.set(name, isKnown)
+  }
+  return isKnown
+}
+
+const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()))
+export const isCurrency = (code: string) => currencies.has(code)
+
+const countries = new Set(
+  [
+    'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY',
+    'BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK',
+    'FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR',
+    'IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK',
+    'ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM',
+    'PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF',
+    'TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW',
+  ].flatMap((line) => line.split(' ')),
+)
+export const isCountry = (code: string) => countries.has(code)
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const isUuid = (value: string) => uuid.test(value)
+
+/** An ISO 8601 date and time with a zone, between 1970 and 2200: what PostgreSQL and every client can hold. */
+export function isDateTime(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/.test(value))
+    return false
+  const year = Number(value.slice(0, 4))
+  return year >= 1970 && year <= 2200 && isDate(value.slice(0, 10)) && !Number.isNaN(Date.parse(value))
+}
+
+/** A day or a point in time. */
+export const isDayOrTime = (value: string) => isDate(value) || isDateTime(value)
+
+/** A calendar day that exists, between 1970 and 2200. */
+export function isDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
+  const moment = new Date(`${value}T00:00:00Z`)
+  const year = Number(value.slice(0, 4))
+  return year >= 1970 && year <= 2200 && !Number.isNaN(+moment) && moment.toISOString().startsWith(value)
+}

@@ -1,0 +1,39 @@
+import type { TestCaller } from './caller.ts'
+import type { Ask } from './exercise-inventory.ts'
+import { addLinkedUnit, addPmsFault, clearPmsFaults, setPrice, statusOf, until } from './linked-units.ts'
+import { unknownId } from './records.ts'
+import type { World } from './world.ts'
+
+/** What operators do with many records at once: find them, change them, and correct what fails. */
+export async function exerciseOperations(context: {
+  world: World
+  owner: TestCaller
+  ask: Ask
+}): Promise<void> {
+  await context.ask('GET', '/api/v1/today')
+  for (const q of ['unit', 'zoe', 'space', '%'])
+    await context.ask('GET', `/api/v1/search?q=${encodeURIComponent(q)}`)
+  const { bookings } = (await context.ask('GET', '/api/v1/bookings')).body
+  const booking_ids = [bookings[0].id, unknownId]
+  await context.ask('POST', '/api/v1/bookings/bulk', { action: 'confirm', booking_ids })
+  await exerciseFailures(context)
+}
+
+async function exerciseFailures({
+  world,
+  owner,
+  ask,
+}: Parameters<typeof exerciseOperations>[0]): Promise<void> {
+  const linked = await addLinkedUnit(owner)
+  await world.settled()
+  await addPmsFault(world, linked, { mode: 'refuse', status: 422, calendar: true })
+  await setPrice(owner, linked, 25_000)
+  await until(
+    () => statusOf(owner, linked),
+    ({ status }) => status === 'failed',
+  )
+  const { body } = await ask('GET', `/api/v1/sync/failures?channel_target_id=${linked.targetId}`)
+  await clearPmsFaults(world)
+  for (const id of [body.sync_failures[0].id, unknownId])
+    await ask('POST', `/api/v1/sync/failures/${id}/retry`)
+}

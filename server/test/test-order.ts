@@ -1,0 +1,98 @@
+import { availableParallelism } from 'node:os'
+
+/** In which order test files run, how many at once, and which of them run on every PostgreSQL. */
+
+/**
+ * Files that take long, in this order. Those that wait for the call limits of a PMS stand beside the one that loads a
+ * whole cluster, which must answer every request in time.
+ */
+const slow = [
+  'chaos/chaos-short',
+  'test/hostaway-trouble',
+  'pms-bookings/hostaway-reservations',
+  'test/channex-limits',
+  'test/hostaway-changes',
+  'console/console',
+  'test/start',
+  'test/restore',
+  'pms-access/outage',
+  'pms-bookings/moved-rooms',
+  'test/crash',
+  'abuse/patterns',
+]
+
+/** Tests wait a part of their time: one process more than there are cores keeps those busy. */
+export const processes = Math.min(availableParallelism() + 1, 8)
+
+/**
+ * What runs again on another version of PostgreSQL: transactions, locks, roles and connections, calendar arithmetic,
+ * and of every feature so much that each of its statements runs there. The other files vary input and trouble around
+ * the same statements. What restores a database runs on the PostgreSQL of the machine anyway.
+ */
+const onEveryPostgres = [
+  'server/src/db/',
+  'server/src/queue/',
+  // The main suite of a feature is called like its folder.
+  /features\/[a-z]+\/([a-z-]+)\/\1\.test\.ts$/,
+  'calendar-feeds/calendar-import',
+  'linking/offers',
+  'pms-access/budgets-held',
+  'pms-bookings/booking-conflicts',
+  'pms-bookings/channex-bookings',
+  'pms-bookings/revision-order',
+  'pms-messages/',
+  'sync/api/',
+  'sync/engine/sync',
+  'sync/engine/failures',
+  'sync/engine/lock-order',
+  'operations/scheduler/',
+  'calendar/calendar-races',
+  'pricing/minimum-price',
+  'units/archiving',
+  'units/units-deleted',
+  'units/units-rooms',
+  'events/feed',
+  'webhooks/',
+  'analytics/',
+  'health/worker-health',
+  'scheduler/delete-expired',
+  'operations/secrets/',
+  'availability/',
+  'bookings/alternatives',
+  'bookings/booking-',
+  'bookings/stay-dates',
+  'guests/',
+  'payments/notices',
+  'payments/refunds',
+  'quotes/holds',
+  'tenancy/',
+  'counters/counters',
+  'test/least-privilege',
+  'test/limits-shared',
+  'test/list-filters',
+  'test/outages',
+  'test/pgbouncer',
+  'test/races',
+  'test/tenancy',
+  'test/tenant-isolation',
+]
+
+/** The lists above, to be compared with the files that are there. */
+export const namedParts = [...slow, ...onEveryPostgres]
+
+export const isNamed = (file: string, part: string | RegExp) =>
+  typeof part === 'string' ? file.includes(part) : part.test(file)
+
+export const runsOnEveryPostgres = (file: string) => onEveryPostgres.some((part) => isNamed(file, part))
+
+/** The order in which files start: those that take longest first, so that none of them is left at the end. */
+export function orderFiles(files: readonly string[]): string[] {
+  const left = new Set(files)
+  const first = slow.flatMap((part) => {
+    const found = [...left].filter((file) => file.includes(part))
+    for (const file of found) left.delete(file)
+    return found
+  })
+  // Those of server/test go through the whole API and take long: they come before those of the features.
+  return [...first, ...[...left].reverse()]
+}
