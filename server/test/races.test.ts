@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Reply, TestCaller } from './caller.ts'
 import { expectProblem, expectStatus } from './expect.ts'
 import { addAccount, addListing, addSpace, addTarget, addUnit } from './records.ts'
@@ -138,5 +139,14 @@ suite('races: one record', () => {
       expectSettled(replies, 'not-found')
       assert.equal(replies.filter(({ status }) => status === 204).length, 1)
     }
+  })
+
+  test('a change that waits too long for another one is a conflict', async () => {
+    const unit = await addUnit(owner)
+    const { database } = world.resources
+    await database.transaction({ orgId: world.home.id }, async ({ run }) => {
+      await run(sql`select from units where id = ${unit.id} for update`)
+      expectProblem(await owner.patch(`/api/v1/units/${unit.id}`, { name: 'N' }), 409, 'conflict')
+    })
   })
 })

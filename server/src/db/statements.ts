@@ -37,7 +37,8 @@ export function buildSetupStatement({ role, statementTimeoutMs, useGenericPlans 
   const settings = {
     ...(role !== null && { role }),
     statement_timeout: statementTimeoutMs,
-    lock_timeout: Math.min(statementTimeoutMs, 5_000),
+    // Shorter than the statement, so that a wait for a lock ends as a conflict and not as a slow database.
+    lock_timeout: Math.min(statementTimeoutMs * 0.8, 5_000),
     // A session whose client has disappeared must not keep its locks for long.
     idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, 15_000),
     ...(useGenericPlans && { plan_cache_mode: 'force_generic_plan' }),
