@@ -2,6 +2,12 @@
 import { resolve } from 'node:path'
 import { runCommandLine } from '#command-line/program.ts'
 
+// A reader such as `head` may stop early. The exit code is what a shell gives a process that SIGPIPE ended.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(141)
+  throw error
+})
+
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   root: resolve(import.meta.dirname, '../..'),

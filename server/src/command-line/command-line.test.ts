@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { createServer } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, suite, test } from 'node:test'
@@ -34,6 +35,13 @@ suite('the command line', () => {
     }
     assert.match(out, /Examples:/)
     assert.match((await vacancy(['member', 'add', '--help'])).out, /--role <role>.*choices: "owner"/s)
+  })
+
+  test('ends without a message when its reader stops early', async () => {
+    const command = `"${process.execPath}" server/bin/vacancy.ts openapi | head -c 100 >/dev/null; echo "\${PIPESTATUS[0]}"`
+    const child = spawn('bash', ['-c', command], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    const { out, err } = await outputOf(child)
+    assert.deepEqual({ out, err }, { out: '141\n', err: '' })
   })
 
   test('exits with 2 on a usage error', async () => {
@@ -138,6 +146,10 @@ async function vacancy(args: string[], env: Record<string, string> = {}) {
     env: { PATH: process.env['PATH'], VACANCY_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  return await outputOf(child)
+}
+
+async function outputOf(child: ChildProcessByStdio<null, Readable, Readable>) {
   let out = ''
   let err = ''
   child.stdout.on('data', (text) => (out += text))
