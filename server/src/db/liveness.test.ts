@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { cloneDatabase } from '#test/databases.ts'
 import { startFaultProxy, type FaultProxy } from '#test/fault-proxy.ts'
@@ -75,6 +76,19 @@ suite('a database that does not answer', () => {
     await assert.rejects(query(), isConnectionLoss)
     await proxy.set({ mode: 'pass' })
     await Promise.all([query(), query(), query(), query()])
+  })
+
+  test('answers that arrived while this process was paused count', timeout, async () => {
+    await query()
+    await proxy.set({ mode: 'delay', ms: 250 }, 'to_client')
+    const { silentMs, probeTimeoutMs } = liveness
+    const { opened } = proxy.counts()
+    const seconds = (silentMs + 4 * probeTimeoutMs) / 1_000
+    const sent = database.pipelined(noOrganization, [sql`select 1 as done from pg_sleep(${seconds})`])
+    // A probe takes several delayed replies.
+    while (proxy.counts().opened === opened) await sleep(10)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * probeTimeoutMs)
+    assert.deepEqual(await sent, [[{ done: 1 }]])
   })
 
   test(

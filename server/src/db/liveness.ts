@@ -42,7 +42,9 @@ export function watchLiveness(pool: pg.Pool, probeConfig: pg.ClientConfig): () =
     lastProbeAt = Infinity
     const isAlive = await acceptsConnections(probeConfig)
     lastProbeAt = performance.now()
-    if (isAlive || lastDataAt !== lastDataBefore) return
+    // After a pause of this process its timers run before its sockets: the answers may have arrived, unread.
+    const wasPaused = lastProbeAt - now > liveness.probeTimeoutMs + liveness.checkIntervalMs
+    if (isAlive || wasPaused || lastDataAt !== lastDataBefore) return
     for (const stream of streams) stream.destroy(new Unresponsive('The database does not answer.'))
   }
   const timer = setInterval(() => void check(), liveness.checkIntervalMs).unref()
