@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { liveness } from '../server/src/db/liveness.ts'
 import { openCluster, type Cluster } from './cluster.ts'
 import { checks } from './check-ledger.ts'
 import { losses } from './losses.ts'
@@ -23,9 +26,13 @@ suite('under load', () => {
   after(() => cluster[Symbol.asyncDispose]())
 
   // `npm run chaos -- rolling-restart` also checks that no connection is cut, which a busy machine does not guarantee.
-  test('no request fails while processes are restarted one after the other', async () => {
-    await restartInTurn(allProcesses(cluster), 1)
-    assert.deepEqual([...load.tally.failures], [], load.tally.samples.join('\n'))
+  test('no request fails while processes are restarted one after the other', async (t) => {
+    const slowestMs = await slowestCommit(cluster, () => restartInTurn(allProcesses(cluster), 1))
+    const { failures, samples } = load.tally
+    const isExplained =
+      slowestMs >= liveness.silentMs && [...failures.keys()].every((status) => status === 503)
+    if (isExplained) t.diagnostic(`PostgreSQL itself took ${Math.round(slowestMs)} ms for a commit`)
+    else assert.deepEqual([...failures], [], samples.join('\n'))
   })
 
   test('API processes are killed and start again', async () => {
@@ -43,9 +50,11 @@ suite('under load', () => {
       assert.ok(!process.env['CI'], 'CI has a redis-server')
       return t.diagnostic('NOT TESTED: there is no redis-server on this machine')
     }
+    const { redis } = cluster
     const before = failed(load)
-    await killRedis(cluster, cluster.redis, 2)
-    assert.deepEqual(failed(load), before, load.tally.samples.join('\n'))
+    const slowestMs = await slowestCommit(cluster, () => killRedis(cluster, redis, 2))
+    if (slowestMs < liveness.silentMs) assert.deepEqual(failed(load), before, load.tally.samples.join('\n'))
+    else t.diagnostic(`NOT TESTED: PostgreSQL itself took ${Math.round(slowestMs)} ms for a commit`)
   })
 
   test('a push completes after the workers were killed twice during it', async () => {
@@ -75,6 +84,28 @@ suite('under load', () => {
     assert.deepEqual(Object.keys(losses), Object.keys(checks))
   })
 })
+
+/**
+ * The slowest commit, in ms, of a direct connection to PostgreSQL during the work. A machine whose disk or processors
+ * stand still for a second makes requests fail with a 503 that no restart has caused.
+ */
+async function slowestCommit(cluster: Cluster, work: () => Promise<unknown>): Promise<number> {
+  let slowestMs = 0
+  let isOver = false
+  const working = work().finally(() => (isOver = true))
+  while (!isOver) {
+    const startedAt = performance.now()
+    const commit = cluster.query(sql`select pg_logical_emit_message(true, 'chaos', '')`)
+    const ms = await commit.then(
+      () => performance.now() - startedAt,
+      () => Infinity,
+    )
+    slowestMs = Math.max(slowestMs, ms)
+    await sleep(50)
+  }
+  await working
+  return slowestMs
+}
 
 /** Failed requests, without refused connections. */
 const failed = ({ tally }: Load) => [tally.lost, [...tally.failures]]

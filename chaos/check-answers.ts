@@ -47,7 +47,7 @@ export const checkLists: Check = async ({ cluster }) => {
   for (const client of cluster.clients)
     for (const { path, permission, queryParameters } of lists) {
       if (permission === 'none') continue
-      const limit = queryParameters.find(({ name }) => name === 'limit')?.schema.maximum
+      const limit = Number(queryParameters.find(({ name }) => name === 'limit')?.schema.maximum ?? 0)
       const required = queryParameters.filter((one) => one.required).map(({ name }) => exampleParameter(name))
       const query = [...required, ...(limit ? [`limit=${limit}`] : [])].join('&')
       for (let page = 0, cursor = ''; page === 0 || (cursor && page < maxPages); page++) {
