@@ -1,14 +1,12 @@
 // The real parts that tests run on: started here, or named by the environment.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { globSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { connect } from 'node:net'
-import { freemem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from '#start/ports.ts'
 import { startPostgres } from '#start/postgres.ts'
-import { isAlive } from '#start/processes.ts'
 
 export type TestParts = {
   /** What the test files find in their environment. */
@@ -56,41 +54,13 @@ async function openDatabase({ home, env }: Options) {
   const given = env['TEST_DATABASE_URL'] ?? env['DATABASE_URL']
   if (given) return { url: given, described: 'the given PostgreSQL', isGiven: true, close: async () => {} }
   const credentials = { user: 'vacancy', password: randomBytes(24).toString('hex'), database: 'vacancy' }
-  const inMemory = folderInMemory()
-  const postgres = await startPostgres({
-    home: inMemory ?? home,
-    credentials,
-    isDurable: false,
-    maxConnections: 400,
-  })
+  const postgres = await startPostgres({ home, credentials, isDurable: false, maxConnections: 400 })
   const close = async () => {
     await postgres.stop()
-    for (const folder of [postgres.dataDir, inMemory])
-      if (folder) rmSync(folder, { recursive: true, force: true })
+    // Not always in the home: PostgreSQL may run as a user that cannot enter it.
+    rmSync(postgres.dataDir, { recursive: true, force: true })
   }
   return { url: postgres.url, described: 'the embedded PostgreSQL', isGiven: false, close }
-}
-
-/**
- * A database is 700 files, and every test file has its own: on a disk they cost up to thirty times as much as in memory.
- * Undefined where memory is scarce, or has no folder.
- */
-function folderInMemory(): string | undefined {
-  const prefix = '/dev/shm/vacancy-test-'
-  const wanted = 4 * 2 ** 30
-  try {
-    // Of runs that were killed: nobody would see where the memory has gone.
-    for (const folder of globSync(`${prefix}*`))
-      if (!isAlive(Number(folder.slice(prefix.length).split('-')[0])))
-        rmSync(folder, { recursive: true, force: true })
-    const { bavail, bsize } = statfsSync('/dev/shm')
-    if (Math.min(bavail * bsize, freemem()) < wanted) return undefined
-    const folder = mkdtempSync(`${prefix}${process.pid}-`)
-    chmodSync(folder, 0o711)
-    return folder
-  } catch {
-    return undefined
-  }
 }
 
 /** Ends with this process, like the database: a shell stops it when the pipe from here breaks. */

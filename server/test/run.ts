@@ -1,12 +1,12 @@
 // npm test [-- part of a file name… | --versions | --flag of node --test…]: every test on real parts, nothing left
 // behind. With --versions only what another version of PostgreSQL could change.
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { signalOnExit } from '#start/signal-on-exit.ts'
 import { orderFiles, processes, runsOnEveryPostgres } from './test-order.ts'
 import { openTestParts } from './parts.ts'
+import { makeRunFolder } from './run-folder.ts'
 import { testFiles } from './test-files.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -19,11 +19,11 @@ const files = testFiles(root)
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part.replace(/^\.\//, ''))))
   .filter((file) => !onlyVersions || runsOnEveryPostgres(file))
 
-const home = mkdtempSync(join(tmpdir(), 'vacancy-test-'))
-// Whatever the tests leave is under one roof. The user that PostgreSQL runs as must get through.
-const scratch = join(home, 'tmp')
-mkdirSync(scratch)
-for (const folder of [home, scratch]) chmodSync(folder, 0o711)
+const home = makeRunFolder()
+// The user that PostgreSQL runs as must get through.
+const temporary = join(home, 'tmp')
+mkdirSync(temporary)
+chmodSync(temporary, 0o711)
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => stopping.abort(signal))
@@ -70,7 +70,7 @@ function runTests(env: NodeJS.ProcessEnv) {
         ...env,
         PATH: `${dirname(process.execPath)}:${env['PATH'] ?? ''}`,
         VACANCY_HOME: join(home, 'vacancy'),
-        TMPDIR: scratch,
+        TMPDIR: temporary,
       },
       stdio: ['ignore', 'inherit', 'inherit'],
       detached: true,

@@ -7,9 +7,9 @@ import { availableParallelism } from 'node:os'
  * whole cluster, which must answer every request in time.
  */
 const slow = [
-  'chaos/chaos-short',
   'test/hostaway-trouble',
   'pms-bookings/hostaway-reservations',
+  'chaos/chaos-short',
   'test/channex-limits',
   'test/hostaway-changes',
   'console/console',
