@@ -13,7 +13,7 @@ const looks: Look[] = ([320, 390, 1440] as const).flatMap((width) => [
 ])
 const maxNodes = 1200
 
-suite('calendar', { skip: noBrowser, timeout: 300_000 }, () => {
+suite('calendar', { skip: noBrowser }, () => {
   let product: Product
   let browser: Browser
 
@@ -125,7 +125,7 @@ const freeCell = async (page: Page, unitIndex: number, date: string) => {
 const digits = (text: string) => text.replaceAll(/[^\d.]/g, '')
 
 const waitForText = async (cell: ReturnType<Page['locator']>, text: string) => {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
     if (digits(await cell.innerText()) === digits(text)) return
     await cell.page().waitForTimeout(100)
   }

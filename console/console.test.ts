@@ -15,7 +15,7 @@ const looks: Look[] = [
   { width: 390, scheme: 'dark' },
 ]
 
-suite('console', { skip: noBrowser, timeout: 300_000 }, () => {
+suite('console', { skip: noBrowser }, () => {
   let product: Product
   let browser: Browser
 

@@ -9,7 +9,7 @@ import type { Product } from './test/product.ts'
 const maxNodes = 1200
 const maxIdleRequestsPerMinute = 6
 
-suite('what surrounds every screen', { skip: noBrowser, timeout: 300_000 }, () => {
+suite('what surrounds every screen', { skip: noBrowser }, () => {
   let product: Product
   let browser: Browser
 

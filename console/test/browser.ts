@@ -53,6 +53,8 @@ export const openPage = async (
     colorScheme: look.scheme,
     locale,
   })
+  // Five times what a busy machine with two cores has needed.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const witness: Witness = { requested: [], complaints: [] }
   page.on('request', (request) => witness.requested.push(request.url()))
