@@ -130,6 +130,22 @@ export const connect = (options: ClientOptions) => {
     args?: RequestArgs<Data>,
   ) => (await request(operation, args)).data
 
+  /** Reads a file, such as an export. */
+  const download = async <Data extends RequestData, Reply>(
+    operation: Operation<Data, Reply>,
+    args: RequestArgs<Data> = {} as RequestArgs<Data>,
+  ): Promise<Blob> => {
+    const { path: values, query } = requestParts(args)
+    const response = await fetchAuthorized(buildUrl(options.baseUrl, operation.path, values, query), {
+      ...(args.signal && { signal: args.signal }),
+    }).catch((cause: unknown) => {
+      args.signal?.throwIfAborted()
+      throw new Unreachable('The service could not be reached', { cause })
+    })
+    if (!response.ok) throw await readProblem(response)
+    return response.blob()
+  }
+
   /** Yields all records of a list, page by page. */
   async function* listAll<Data extends RequestData, Page extends { next_cursor: string | null }>(
     operation: Operation<Data, Page>,
@@ -168,7 +184,7 @@ export const connect = (options: ClientOptions) => {
     }
   }
 
-  return { request, send, listAll, stream }
+  return { request, send, download, listAll, stream }
 }
 
 const requestParts = (args: object): Omit<RequestData, 'url'> => args
