@@ -13,7 +13,7 @@ await runUntilSignalled(async () => {
   startLog(config.logLevel, 'api')
   const stopTelemetry = await startTelemetry(config)
   const resources = await openResources(config, 'api')
-  const app = await openApp(resources)
+  const [app] = await Promise.all([openApp(resources), resources.identity.prepare()])
   const url = await app.listen({ port: config.http.port, host: config.http.host })
   events.started({ url })
   void logMissingKeys(resources.database, config.secrets.keys)

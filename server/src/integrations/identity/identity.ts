@@ -1,5 +1,10 @@
 /** The port to the identity provider. */
 export interface Identity {
+  /**
+   * Loads what the first check of a token needs, so that a process that takes over requests answers them at once. An
+   * unavailable provider is no error: the first check tries again.
+   */
+  prepare(): Promise<void>
   /** @throws InvalidToken, or ProviderUnavailable when the token cannot be checked now */
   verify(token: string): Promise<Claims>
   /** Whether the provider responds. */

@@ -2,7 +2,7 @@ import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { trimTrailingSlashes } from '#schema/addresses.ts'
 import type { Config } from '#config/config.ts'
 import { ProviderUnavailable, InvalidToken, type Claims, type Identity } from './identity.ts'
-import { isUnavailable, openProviderKeys, maxTokenLifetimeSeconds } from './provider-keys.ts'
+import { firstContactMs, isUnavailable, openProviderKeys, maxTokenLifetimeSeconds } from './provider-keys.ts'
 
 type ClaimNames = Config['identity']['claimNames']
 
@@ -35,6 +35,11 @@ export function oidcIdentity(options: OidcOptions): Identity {
     return keys
   }
   return {
+    prepare: () =>
+      discoverOnce().then(
+        () => {},
+        () => {},
+      ),
     async verify(token) {
       const key = await discoverOnce()
       try {
@@ -74,13 +79,13 @@ async function discover({
 }: OidcOptions): Promise<JWTVerifyGetKey> {
   try {
     const response = await fetch(discoveryUrl(issuer), {
-      signal: AbortSignal.timeout(3_000),
+      signal: AbortSignal.timeout(firstContactMs),
       redirect: 'error',
     })
     const document = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown }
     if (document.issuer !== issuer)
       throw new Error(`The discovery document names the issuer ${String(document.issuer)}.`)
-    return openProviderKeys(new URL(String(document.jwks_uri)), {
+    return await openProviderKeys(new URL(String(document.jwks_uri)), {
       maxAgeMs: keysMaxAgeMs,
       cooldownMs,
       maxStaleMs: maxStaleKeysMs,

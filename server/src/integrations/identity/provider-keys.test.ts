@@ -113,6 +113,16 @@ suite('an outage of the provider', () => {
       await assert.rejects(verify(await signed(alg)), InvalidToken)
   })
 
+  test('a prepared process checks tokens although the provider has gone since', async () => {
+    const early = await startIssuer()
+    const identity = oidcIdentity({ ...options, issuer: early.issuer })
+    const token = await early.sign({ sub: 'ana' })
+    await identity.prepare()
+    await early.close()
+    await identity.verify(token)
+    await oidcIdentity({ ...options, issuer: early.issuer }).prepare()
+  })
+
   test('tokens are accepted once the provider responds', async () => {
     const late = await startIssuer()
     const port = Number(new URL(late.issuer).port)

@@ -3,6 +3,9 @@ import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } f
 /** Tokens with a longer lifetime are rejected. */
 export const maxTokenLifetimeSeconds = 24 * 60 * 60
 
+/** How long each answer of the provider may take while no keys are known. */
+export const firstContactMs = 5_000
+
 interface KeyCacheOptions {
   readonly maxAgeMs: number
   readonly cooldownMs: number
@@ -11,19 +14,20 @@ interface KeyCacheOptions {
 
 /**
  * The signing keys of the provider, cached. While the provider does not respond, the last keys remain valid for
- * `maxStaleMs`, by default the maximum lifetime of a token. Only the first call waits for an unavailable provider; later
- * ones use the last keys while these are reloaded in the background, so a removed key is rejected once it responds.
+ * `maxStaleMs`, by default the maximum lifetime of a token. Only opening waits for an unavailable provider; later calls
+ * use the last keys while these are reloaded in the background, so a removed key is rejected once it responds.
  */
-export function openProviderKeys(
+export async function openProviderKeys(
   address: URL,
   { maxAgeMs, cooldownMs, maxStaleMs = maxTokenLifetimeSeconds * 1_000 }: KeyCacheOptions,
-): JWTVerifyGetKey {
+): Promise<JWTVerifyGetKey> {
   const remote = createRemoteJWKSet(address, {
     cacheMaxAge: maxAgeMs,
     cooldownDuration: cooldownMs,
-    timeoutDuration: 2_000,
+    timeoutDuration: firstContactMs,
   })
-  let staleUntil = 0
+  await remote.reload()
+  let staleUntil = Date.now() + maxStaleMs
   let retryAt = 0
   const findInLastKeys = async (...args: Parameters<JWTVerifyGetKey>) => {
     const known = remote.jwks()

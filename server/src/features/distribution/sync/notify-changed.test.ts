@@ -21,7 +21,8 @@ after(() => world[Symbol.asyncDispose]())
 
 /** More units of the same space at the same PMS; gives the listings of all of them. */
 async function property(units: number): Promise<{ spaceId: string; listingIds: string[] }> {
-  const { spaceId, targetId, listingId } = await addLinkedUnit(owner)
+  // Without a debounce all of them are due at once, however long ago each was pushed.
+  const { spaceId, targetId, listingId } = await addLinkedUnit(owner, { debounce_ms: 0 })
   const listingIds = [listingId]
   for (let n = 1; n < units; n++) {
     const unit = { space_id: spaceId, name: `Room ${n}`, base_price_cents: 10_000 }
