@@ -150,7 +150,15 @@ export const CalendarGrid = (props: CalendarGridProps) => {
   }
 
   const selected = selection && rectangleOf(selection)
-  const active = selection && rows.find((row) => row.kind === 'unit' && row.unitIndex === selection.head.unit)
+  const head = selection?.head
+  const activeRow = items
+    .map(({ index }) => rows[index])
+    .find((row) => row?.kind === 'unit' && row.unitIndex === head?.unit)
+  // Only a cell that is in the document may be named as active.
+  const activeCell =
+    head && activeRow?.kind === 'unit' && head.day >= range.from && head.day <= range.to
+      ? `price-${activeRow.shown.unit.id}-${head.day}`
+      : undefined
   return (
     <div
       ref={scroller}
@@ -161,9 +169,7 @@ export const CalendarGrid = (props: CalendarGridProps) => {
       aria-rowcount={rows.length + 1}
       aria-colcount={weekCount * daysPerWeek + 1}
       aria-multiselectable="true"
-      aria-activedescendant={
-        active?.kind === 'unit' ? `price-${active.shown.unit.id}-${selection?.head.day}` : undefined
-      }
+      aria-activedescendant={activeCell}
       className={styles.scroll}
       style={{ '--name-width': `${nameWidth}px` } as React.CSSProperties}
       onKeyDown={press}
