@@ -7,6 +7,7 @@ import type * as contract from './contract/types.gen.ts'
 export type { contract }
 export type { StreamEvent } from './event-stream.ts'
 export type { FieldError } from './problem.ts'
+export type { Operation, RequestData } from './operation.ts'
 export * from './operations.ts'
 export { Problem, Unreachable } from './problem.ts'
 

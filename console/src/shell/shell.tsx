@@ -1,6 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 
 import { Mark } from '../components/icons.tsx'
+import { ToastProvider } from '../components/toast.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { ConnectionContext } from '../live/connection.ts'
 import { useSyncStream } from '../live/sync-stream.ts'
@@ -34,7 +35,9 @@ export const Shell = () => {
       <div className={styles.columns}>
         <Navigation />
         <main id="content" className={styles.content} tabIndex={-1}>
-          <Outlet />
+          <ToastProvider>
+            <Outlet />
+          </ToastProvider>
         </main>
       </div>
     </ConnectionContext>

@@ -17,7 +17,6 @@ import { CalendarGrid } from './calendar-grid.tsx'
 import type { VisibleRange } from './calendar-grid.tsx'
 import { CalendarToolbar } from './calendar-toolbar.tsx'
 import type { ChangeDraft, SelectedUnit } from './change-draft.ts'
-import { ChangeToast } from './change-toast.tsx'
 import { Editor } from './editor.tsx'
 import type { CalendarFilter } from './filter.ts'
 import { layoutOf } from './grid-layout.ts'
@@ -88,7 +87,7 @@ export const Calendar = () => {
     [shown, collapsed, expanded, data, visible.from],
   )
   const layout = useMemo(() => layoutOf(filter.density ?? 'comfortable', isPhone), [filter.density, isPhone])
-  const marks = useSyncMarks(changes.saved?.changed ?? null)
+  const marks = useSyncMarks(changes.changed)
 
   const setFilter = (next: CalendarFilter) => void navigate({ search: next, replace: true })
   const select = (next: Selection | null) => {
@@ -220,7 +219,6 @@ export const Calendar = () => {
         </div>
       )}
       {!isPhone && <Legend />}
-      <ChangeToast saved={changes.saved} onUndo={() => void changes.undo()} onDismiss={changes.dismiss} />
     </div>
   )
 }

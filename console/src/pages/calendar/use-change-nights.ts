@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { changeCalendar, revertCalendarChange } from '@vacancy/client'
 
+import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
@@ -12,17 +13,8 @@ import { dayOf } from './nights.ts'
 import type { ChangedNights } from './sync-marks.ts'
 import { updateCachedNights, useRefreshCalendar } from './use-calendar.ts'
 
-/** The change that was saved last; it can be undone until it is dismissed or replaced. */
-export interface SavedChange {
-  id: string
-  nights: number
-  changed: ChangedNights
-  /** Nights that the undo left because somebody changed them since; null before the undo. */
-  leftNights: number | null
-}
-
 const maxValues = 1000
-export const undoMs = 600_000
+const undoMs = 600_000
 
 /** Saves changes of nights: shown at once, taken back when the API refuses them, undone by a revert. */
 export const useChangeNights = () => {
@@ -31,7 +23,8 @@ export const useChangeNights = () => {
   const refresh = useRefreshCalendar()
   const describe = useFailureText()
   const text = useMessages(editorMessages)
-  const [saved, setSaved] = useState<SavedChange | null>(null)
+  const showToast = useToast()
+  const [changed, setChanged] = useState<ChangedNights | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
 
@@ -54,8 +47,12 @@ export const useChangeNights = () => {
       const reply = await api.send(changeCalendar, { body: { values } })
       if (!('calendar_change' in reply)) return false
       const change = reply.calendar_change
-      const changed = { unitIds: [...byId.keys()], from: Math.min(...days), to: Math.max(...days), at }
-      setSaved({ id: change.id, nights: change.nights, changed, leftNights: null })
+      setChanged({ unitIds: [...byId.keys()], from: Math.min(...days), to: Math.max(...days), at })
+      showToast({
+        message: text('saved', { nights: change.nights }),
+        undo: () => undo(change.id),
+        shownMs: undoMs,
+      })
       return true
     } catch (failure) {
       setFault(describe(failure))
@@ -66,28 +63,19 @@ export const useChangeNights = () => {
     }
   }
 
-  const undo = async () => {
-    if (!saved) return
+  /** Nights that somebody changed since stay as they are. */
+  const undo = async (id: string): Promise<string> => {
     try {
-      const { left } = await api.send(revertCalendarChange, { path: { id: saved.id } })
+      const { left } = await api.send(revertCalendarChange, { path: { id } })
       const leftNights = left
         .flatMap(({ nights }) => nights)
         .reduce((sum, { date_from, date_to }) => sum + dayOf(date_to) - dayOf(date_from) + 1, 0)
-      setSaved({ ...saved, changed: { ...saved.changed, at: Date.now() }, leftNights })
-    } catch (failure) {
-      setFault(describe(failure))
+      setChanged((known) => known && { ...known, at: Date.now() })
+      return leftNights === 0 ? text('undone') : text('undoneExcept', { nights: leftNights })
     } finally {
       void refresh()
     }
   }
 
-  return {
-    saved,
-    fault,
-    isSaving,
-    save,
-    undo,
-    dismiss: () => setSaved(null),
-    clearFault: () => setFault(null),
-  }
+  return { changed, fault, isSaving, save, clearFault: () => setFault(null) }
 }

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 
 import { EmptyState } from '../../components/empty-state.tsx'
+import { Page } from '../../components/page.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import type { Statuses } from '../../live/sync-state.ts'
@@ -14,8 +15,6 @@ import { portfolioMessages } from './messages.ts'
 import { GroupSkeleton } from './skeleton.tsx'
 import { StatusSummary } from './status-summary.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { UndoToast } from './undo-toast.tsx'
-import type { PriceChange } from './undo-toast.tsx'
 import { UnitList } from './unit-list.tsx'
 import { usePortfolioRecords } from './use-portfolio-records.ts'
 import { useShortcuts } from './use-shortcuts.ts'
@@ -36,7 +35,6 @@ export const Portfolio = () => {
   const { spaces, units, listings, error, refetch } = usePortfolioRecords()
   const { statuses = noStatuses, error: statusError, refetch: refetchStatuses } = useStatuses()
   const [sheetOpen, setSheetOpen] = useState(false)
-  const [change, setChange] = useState<PriceChange | null>(null)
   const search = useRef<HTMLInputElement>(null)
 
   const groups = useMemo(
@@ -50,16 +48,17 @@ export const Portfolio = () => {
     [groups, statuses, deferredFilter],
   )
 
+  const { failed } = summary.counts
   const setFilter = (next: Filter) => void navigate({ search: next, replace: true })
   useShortcuts({ search, showSheet: () => setSheetOpen(true) })
-  useTitle(summary.counts.failed)
 
   return (
-    <>
-      <div className={styles.head}>
-        <h1 className={styles.title}>{text('title')}</h1>
-        {groups && <p className={styles.sizes}>{text('counts', countsOf(groups))}</p>}
-      </div>
+    <Page
+      title={text('title')}
+      // The number of failures is seen from another tab.
+      tabTitle={failed > 0 ? `(${failed}) ${text('title')}` : text('title')}
+      summary={groups && text('counts', countsOf(groups))}
+    >
       <StatusSummary summary={groups ? summary : null} filter={filter} onFilter={setFilter} />
       <Toolbar ref={search} filter={filter} onFilter={setFilter} onSheet={() => setSheetOpen(true)} />
       {statusError && (
@@ -92,21 +91,12 @@ export const Portfolio = () => {
           }
         />
       ) : (
-        <UnitList groups={shown} statuses={statuses} onPriceChange={setChange} />
+        <UnitList groups={shown} statuses={statuses} />
       )}
-      <UndoToast change={change} onDone={() => setChange(null)} onUndone={setChange} />
       <Suspense>{sheetOpen && <ShortcutSheet onClose={() => setSheetOpen(false)} />}</Suspense>
       <Outlet />
-    </>
+    </Page>
   )
-}
-
-/** The number of failures is in the title of the tab, so that it is seen from another tab. */
-const useTitle = (failed: number) => {
-  const title = `${useMessages(portfolioMessages)('title')} · Vacancy`
-  useEffect(() => {
-    document.title = failed > 0 ? `(${failed}) ${title}` : title
-  }, [failed, title])
 }
 
 const countsOf = (groups: Group[]) => {

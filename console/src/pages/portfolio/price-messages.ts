@@ -14,7 +14,6 @@ export const priceMessages = defineMessages({
     changedMeanwhile: 'Someone else changed this unit; its price is now {amount}. Save again to replace it.',
     changed: '{unit} now costs {amount}',
     restored: '{unit} costs {amount} again',
-    undo: 'Undo',
     undoConflict: 'The price was changed again since. Look at it before you change it.',
   },
   de: {
@@ -31,7 +30,6 @@ export const priceMessages = defineMessages({
       'Jemand anders hat diese Einheit geändert; ihr Preis ist jetzt {amount}. Speichern Sie erneut, um ihn zu ersetzen.',
     changed: '{unit} kostet jetzt {amount}',
     restored: '{unit} kostet wieder {amount}',
-    undo: 'Rückgängig',
     undoConflict: 'Der Preis wurde inzwischen erneut geändert. Prüfen Sie ihn, bevor Sie ihn ändern.',
   },
   pt: {
@@ -48,7 +46,6 @@ export const priceMessages = defineMessages({
       'Outra pessoa alterou esta unidade; o preço é agora {amount}. Guarde novamente para o substituir.',
     changed: '{unit} custa agora {amount}',
     restored: '{unit} volta a custar {amount}',
-    undo: 'Anular',
     undoConflict: 'O preço voltou a ser alterado entretanto. Verifique-o antes de o alterar.',
   },
 })

@@ -2,26 +2,23 @@ import { useRef, useState } from 'react'
 import type { Unit } from '@vacancy/client'
 
 import { Pencil } from '../../components/icons.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { isVersionConflict } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { PriceEditor } from './price-editor.tsx'
 import type { Draft } from './price-editor.tsx'
 import { priceMessages } from './price-messages.ts'
-import type { PriceChange } from './undo-toast.tsx'
 import { useChangePrice } from './use-change-price.ts'
 import type { UnitVersion } from './use-change-price.ts'
 import styles from './price.module.css'
 
-interface PriceProps {
-  unit: Unit
-  onChange: (change: PriceChange) => void
-}
-
 /** The price of a unit, which becomes its own editor. */
-export const Price = ({ unit, onChange }: PriceProps) => {
+export const Price = ({ unit }: { unit: Unit }) => {
   const text = useMessages(priceMessages)
   const format = useFormat()
+  const showToast = useToast()
   const { may } = useCaller()
   const { readVersion, change } = useChangePrice(unit)
   const [draft, setDraft] = useState<Draft | null>(null)
@@ -38,12 +35,26 @@ export const Price = ({ unit, onChange }: PriceProps) => {
     requestAnimationFrame(() => button.current?.focus())
   }
 
+  const describe = (key: 'changed' | 'restored', cents: number) =>
+    text(key, { unit: unit.name, amount: format.money(cents, unit.currency) })
+
+  /** An undo must not undo somebody else's change. */
+  const restore = async (cents: number, after: UnitVersion): Promise<string> => {
+    try {
+      await change(cents, after)
+      return describe('restored', cents)
+    } catch (failure) {
+      if (isVersionConflict(failure)) return text('undoConflict')
+      throw failure
+    }
+  }
+
   const save = async (toCents: number, version: UnitVersion) => {
     close()
     setSaving(true)
     try {
       const after = await change(toCents, version)
-      onChange({ unit, fromCents: version.priceCents, toCents, after })
+      showToast({ message: describe('changed', toCents), undo: () => restore(version.priceCents, after) })
     } catch (failure) {
       setDraft({ typedCents: toCents, failure })
     } finally {

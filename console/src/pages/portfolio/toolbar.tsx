@@ -1,7 +1,9 @@
 import type { Ref } from 'react'
-import { CloseButton, Kbd, TextInput, UnstyledButton } from '@mantine/core'
+import { Kbd, UnstyledButton } from '@mantine/core'
 
-import { Keyboard, Search } from '../../components/icons.tsx'
+import { SearchField } from '../../components/filters.tsx'
+import { Keyboard } from '../../components/icons.tsx'
+import { withMember } from '../../components/read-search.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import type { Filter } from './filter.ts'
 import { portfolioMessages } from './messages.ts'
@@ -17,34 +19,19 @@ interface ToolbarProps {
 /** The search of the portfolio; stays visible while the list scrolls. */
 export const Toolbar = ({ ref, filter, onFilter, onSheet }: ToolbarProps) => {
   const text = useMessages(portfolioMessages)
-  const { q: typed = '', ...rest } = filter
-  const search = (q: string) => onFilter(q ? { ...rest, q } : rest)
   return (
     <div className={styles.toolbar}>
-      <TextInput
+      <SearchField
         ref={ref}
-        className={styles.search}
-        type="text"
-        role="searchbox"
-        aria-label={text('search')}
+        label={text('search')}
         placeholder={text('searchPlaceholder')}
-        leftSection={<Search />}
-        rightSection={
-          typed ? (
-            <CloseButton size="sm" aria-label={text('clearSearch')} onClick={() => search('')} />
-          ) : (
-            <Kbd size="xs" aria-hidden="true">
-              /
-            </Kbd>
-          )
+        hint={
+          <Kbd size="xs" aria-hidden="true">
+            /
+          </Kbd>
         }
-        value={typed}
-        onChange={(event) => search(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
-          search('')
-          event.currentTarget.blur()
-        }}
+        value={filter.q}
+        onChange={(q) => onFilter(withMember(filter, 'q', q))}
       />
       <UnstyledButton className={styles.keys} onClick={onSheet} aria-label={text('shortcuts')}>
         <Keyboard />

@@ -1,21 +1,19 @@
-import { useCallback, useMemo, useRef, useState } from 'react'
-import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual'
-import type { Range } from '@tanstack/react-virtual'
+import { useMemo, useRef } from 'react'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
 
+import { useKeepFocused } from '../../components/keep-focused.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import type { Statuses } from '../../live/sync-state.ts'
 import type { Group } from './group-units.ts'
 import type { Row } from './group-units.ts'
 import { portfolioMessages } from './messages.ts'
 import { SpaceHeader } from './space-header.tsx'
-import type { PriceChange } from './undo-toast.tsx'
 import { UnitRow } from './unit-row.tsx'
 import styles from './unit-list.module.css'
 
 interface UnitListProps {
   groups: Group[]
   statuses: Statuses
-  onPriceChange: (change: PriceChange) => void
 }
 
 type Item =
@@ -27,18 +25,18 @@ const rowHeight = 46
 const listingHeight = 24
 
 /** Spaces with their units; only what is near the visible part is in the document. */
-export const UnitList = ({ groups, statuses, onPriceChange }: UnitListProps) => {
+export const UnitList = ({ groups, statuses }: UnitListProps) => {
   const text = useMessages(portfolioMessages)
   const items = useMemo(() => groups.flatMap(itemsOf), [groups])
   const list = useRef<HTMLDivElement>(null)
-  const [focused, setFocused] = useState<number | null>(null)
+  const { rangeExtractor, onFocus } = useKeepFocused()
   const virtualizer = useWindowVirtualizer({
     count: items.length,
     estimateSize: (index) => estimateHeight(items[index]),
     getItemKey: (index) => items[index]?.key ?? index,
     overscan: 3,
     scrollMargin: list.current?.offsetTop ?? 0,
-    rangeExtractor: useCallback((range: Range) => withFocused(range, focused), [focused]),
+    rangeExtractor,
   })
   return (
     <div
@@ -47,7 +45,7 @@ export const UnitList = ({ groups, statuses, onPriceChange }: UnitListProps) => 
       aria-label={text('units')}
       className={styles.list}
       style={{ height: virtualizer.getTotalSize() }}
-      onFocus={({ target }) => setFocused(Number(target.closest('[data-index]')?.getAttribute('data-index')))}
+      onFocus={onFocus}
     >
       {virtualizer.getVirtualItems().map(({ index, key, start }) => {
         const item = items[index]
@@ -69,7 +67,6 @@ export const UnitList = ({ groups, statuses, onPriceChange }: UnitListProps) => 
                 timeZone={item.group.space.timezone}
                 statuses={statuses}
                 isLast={item.isLast}
-                onPriceChange={onPriceChange}
               />
             ) : (
               <SpaceHeader group={item.group} />
@@ -79,13 +76,6 @@ export const UnitList = ({ groups, statuses, onPriceChange }: UnitListProps) => 
       })}
     </div>
   )
-}
-
-/** The focused row stays in the document when it is scrolled away: its editor keeps what was typed. */
-const withFocused = (range: Range, focused: number | null): number[] => {
-  const indexes = defaultRangeExtractor(range)
-  if (focused === null || focused >= range.count || indexes.includes(focused)) return indexes
-  return [...indexes, focused].toSorted((a, b) => a - b)
 }
 
 const itemsOf = (group: Group): Item[] => [

@@ -8,7 +8,6 @@ import type { Row } from './group-units.ts'
 import { ListingRow } from './listing-row.tsx'
 import { portfolioMessages } from './messages.ts'
 import { Price } from './price.tsx'
-import type { PriceChange } from './undo-toast.tsx'
 import styles from './unit-row.module.css'
 
 interface UnitRowProps {
@@ -17,10 +16,9 @@ interface UnitRowProps {
   statuses: Statuses
   /** The last row of a space closes its box. */
   isLast: boolean
-  onPriceChange: (change: PriceChange) => void
 }
 
-const Content = ({ row: { unit, listings }, timeZone, statuses, isLast, onPriceChange }: UnitRowProps) => {
+const Content = ({ row: { unit, listings }, timeZone, statuses, isLast }: UnitRowProps) => {
   const text = useMessages(portfolioMessages)
   const statusText = useMessages(recordStatusMessages)
   return (
@@ -32,7 +30,7 @@ const Content = ({ row: { unit, listings }, timeZone, statuses, isLast, onPriceC
         </h3>
         <Facts unit={unit} />
       </div>
-      <Price unit={unit} onChange={onPriceChange} />
+      <Price unit={unit} />
       <div className={styles.listings}>
         {listings.length === 0 && <span className={styles.unlisted}>{text('notListed')}</span>}
         {listings.map((listing) => (
@@ -50,7 +48,6 @@ export const UnitRow = memo(
     old.row.unit === now.row.unit &&
     old.isLast === now.isLast &&
     old.timeZone === now.timeZone &&
-    old.onPriceChange === now.onPriceChange &&
     old.row.listings.length === now.row.listings.length &&
     now.row.listings.every(
       (listing, index) =>

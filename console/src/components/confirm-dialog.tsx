@@ -1,0 +1,94 @@
+import { useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
+import { Button, Modal, TextInput } from '@mantine/core'
+
+import { useMessages } from '../i18n/language.tsx'
+import { componentMessages } from './component-messages.ts'
+import { ProblemNote } from './problem-note.tsx'
+import { useReturnFocus } from './return-focus.ts'
+import styles from './confirm-dialog.module.css'
+
+interface ConfirmDialogProps {
+  title: string
+  /** What the button does, as a verb: `Stop all sales`. */
+  action: string
+  /** The word that has to be typed before the button works. */
+  typed?: string
+  isDangerous?: boolean
+  /** The dialog closes when this succeeds, and shows the problem when it fails. */
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+  /** What will happen, and fields to fill in. */
+  children?: ReactNode
+}
+
+/** Asks before something is done that is hard to take back. Rendered only while it is open. */
+export const ConfirmDialog = ({
+  title,
+  action,
+  typed,
+  isDangerous = false,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmDialogProps) => {
+  const text = useMessages(componentMessages)
+  const [word, setWord] = useState('')
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isWaiting, setWaiting] = useState(false)
+  const isReady = typed === undefined || word.trim().toLowerCase() === typed.toLowerCase()
+  useReturnFocus('#content')
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!isReady || isWaiting) return
+    setWaiting(true)
+    setFailure(null)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (cause) {
+      setFailure(cause)
+      setWaiting(false)
+    }
+  }
+
+  return (
+    <Modal.Root opened onClose={onClose} centered size="md" transitionProps={{ duration: 120 }}>
+      <Modal.Overlay backgroundOpacity={0.25} />
+      <Modal.Content>
+        <Modal.Body className={styles.body}>
+          <form noValidate onSubmit={(event) => void submit(event)}>
+            <Modal.Title className={styles.title}>{title}</Modal.Title>
+            {children && <div className={styles.text}>{children}</div>}
+            {typed !== undefined && (
+              <TextInput
+                data-autofocus
+                className={styles.typed}
+                label={text('typeToConfirm', { word: typed })}
+                autoComplete="off"
+                value={word}
+                onChange={(event) => setWord(event.currentTarget.value)}
+              />
+            )}
+            <ProblemNote failure={failure} />
+            <div className={styles.buttons}>
+              <Button variant="default" onClick={onClose}>
+                {text('cancel')}
+              </Button>
+              <Button
+                type="submit"
+                className={isDangerous ? styles.danger : ''}
+                disabled={!isReady}
+                loading={isWaiting}
+                {...(typed === undefined && { 'data-autofocus': true })}
+              >
+                {action}
+              </Button>
+            </div>
+          </form>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ReactNode, Ref } from 'react'
+import { CloseButton, TextInput } from '@mantine/core'
+
+import { useMessages } from '../i18n/language.tsx'
+import { componentMessages } from './component-messages.ts'
+import { Search } from './icons.tsx'
+import styles from './filters.module.css'
+
+interface SearchFieldProps {
+  label: string
+  placeholder?: string
+  value: string | undefined
+  onChange: (value: string) => void
+  ref?: Ref<HTMLInputElement>
+  /** Shown while the field is empty: the key that leads here. */
+  hint?: ReactNode
+}
+
+/** The search of a list; Escape empties it. */
+export const SearchField = ({ label, placeholder, value = '', onChange, ref, hint }: SearchFieldProps) => {
+  const text = useMessages(componentMessages)
+  return (
+    <TextInput
+      ref={ref}
+      className={styles.search}
+      type="text"
+      role="searchbox"
+      aria-label={label}
+      placeholder={placeholder ?? label}
+      leftSection={<Search />}
+      rightSection={
+        value ? <CloseButton size="sm" aria-label={text('clearSearch')} onClick={() => onChange('')} /> : hint
+      }
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        onChange('')
+        event.currentTarget.blur()
+      }}
+    />
+  )
+}
+
+interface SelectFieldProps<T extends string> {
+  label: string
+  value: T | undefined
+  options: readonly { value: T; label: string }[]
+  onChange: (value: T | undefined) => void
+}
+
+/** One choice of a filter; the first option is all. */
+export const SelectField = <T extends string>({ label, value, options, onChange }: SelectFieldProps<T>) => {
+  const text = useMessages(componentMessages)
+  return (
+    <select
+      className={styles.field}
+      aria-label={label}
+      title={label}
+      value={value ?? ''}
+      data-set={value !== undefined}
+      onChange={({ currentTarget }) =>
+        onChange(options.find((option) => option.value === currentTarget.value)?.value)
+      }
+    >
+      <option value="">{`${label}: ${text('all')}`}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface DateFieldProps {
+  label: string
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+}
+
+/** A date of a filter, with its label before it. */
+export const DateField = ({ label, value, onChange }: DateFieldProps) => (
+  <label className={styles.date}>
+    <span>{label}</span>
+    <input
+      className={styles.field}
+      type="date"
+      data-set={value !== undefined}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+    />
+  </label>
+)

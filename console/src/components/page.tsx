@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import type { LinkProps } from '@tanstack/react-router'
+
+import { useMessages } from '../i18n/language.tsx'
+import { componentMessages } from './component-messages.ts'
+import { ChevronLeft } from './icons.tsx'
+import styles from './page.module.css'
+
+interface PageProps {
+  title: string
+  /** The title of the browser tab, when it says more than the heading. */
+  tabTitle?: string
+  /** One line under or beside the title: counts, a state. */
+  summary?: ReactNode
+  /** The list that a detail page belongs to. */
+  back?: { link: LinkProps; place: string }
+  actions?: ReactNode
+  filters?: ReactNode
+  /** `narrow` for forms and text; a table uses the full width. */
+  width?: 'full' | 'narrow'
+  children: ReactNode
+}
+
+/** The frame of a screen: heading, actions, filters, content. */
+export const Page = ({
+  title,
+  tabTitle = title,
+  summary,
+  back,
+  actions,
+  filters,
+  width = 'full',
+  children,
+}: PageProps) => {
+  const text = useMessages(componentMessages)
+  return (
+    <div className={styles.page} data-width={width}>
+      <title>{`${tabTitle} · Vacancy`}</title>
+      {back && (
+        <Link {...back.link} className={styles.back} aria-label={text('back', { place: back.place })}>
+          <ChevronLeft />
+          {back.place}
+        </Link>
+      )}
+      <div className={styles.head}>
+        <div className={styles.heading}>
+          <h1 className={styles.title}>{title}</h1>
+          {summary && <div className={styles.summary}>{summary}</div>}
+        </div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+      </div>
+      {filters && <div className={styles.filters}>{filters}</div>}
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core'
+import { Problem } from '@vacancy/client'
+
+import { useFailureText } from '../i18n/failure-text.ts'
+import { useMessages } from '../i18n/language.tsx'
+import { componentMessages } from './component-messages.ts'
+import styles from './problem-note.module.css'
+
+interface ProblemNoteProps {
+  /** What was thrown; nothing is shown without it. */
+  failure: unknown
+  /** The fields that show their own fault, so that it is not repeated here. */
+  fields?: readonly string[]
+  onRetry?: () => void
+}
+
+/** Why a call failed: its sentence, the faults that no field shows, and the request id. */
+export const ProblemNote = ({ failure, fields = [], onRetry }: ProblemNoteProps) => {
+  const text = useMessages(componentMessages)
+  const describe = useFailureText()
+  if (!failure) return null
+  const faults = failure instanceof Problem ? failure.errors : []
+  if (faults.length > 0 && faults.every(({ pointer }) => fields.includes(nameOf(pointer)))) return null
+  // The sentence of an unexpected failure has the request id already.
+  const requestId = failure instanceof Problem && failure.status < 500 ? failure.requestId : null
+  return (
+    <div className={styles.note} role="alert">
+      <div>
+        {describe(failure)}
+        {requestId && <span className={styles.requestId}>{text('requestId', { id: requestId })}</span>}
+      </div>
+      {onRetry && (
+        <Button size="compact-sm" variant="default" onClick={onRetry}>
+          {text('tryAgain')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The fault of each field of a form, by the path of its member: `name`, `charges/0/amount_cents`. */
+export const fieldFaults = (failure: unknown): Partial<Record<string, string>> =>
+  failure instanceof Problem
+    ? Object.fromEntries(failure.errors.map(({ pointer, message }) => [nameOf(pointer), message]))
+    : {}
+
+const nameOf = (pointer: string) => pointer.replace(/^\//, '')

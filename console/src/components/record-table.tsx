@@ -1,0 +1,238 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import type { LinkProps } from '@tanstack/react-router'
+import {
+  createSortedRowModel,
+  rowSelectionFeature,
+  rowSortingFeature,
+  sortFn_alphanumeric,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
+import type { ColumnDef, RowSelectionState } from '@tanstack/react-table'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+
+import { useFailureText } from '../i18n/failure-text.ts'
+import { useMessages } from '../i18n/language.tsx'
+import { componentMessages } from './component-messages.ts'
+import { EmptyState } from './empty-state.tsx'
+import { useKeepFocused } from './keep-focused.ts'
+import { SelectionBar, SelectionBox } from './record-table-selection.tsx'
+import { HeaderCell, SortSelect } from './record-table-sorting.tsx'
+import { TableRow } from './record-table-row.tsx'
+import type { RecordList } from './use-records.ts'
+import styles from './record-table.module.css'
+
+export interface Column<T> {
+  /** Also the name by which the API sorts, when the column is `sortable`. */
+  id: string
+  header: string
+  cell: (record: T) => ReactNode
+  /** The API sorts by this column. */
+  sortable?: boolean
+  /** The browser sorts by this value; only for lists that are loaded at once. */
+  sortValue?: (record: T) => string | number
+  /** `end` for figures. */
+  align?: 'end'
+  /** A track of the grid: `120px`, `minmax(160px, 2fr)`. */
+  width?: string
+  /** On a phone, beside the first column, below it (the default), or left out. */
+  phone?: 'end' | 'hidden'
+}
+
+interface RecordTableProps<T> {
+  /** What the rows are, for a screen reader. */
+  label: string
+  columns: readonly Column<T>[]
+  list: RecordList<T>
+  /** Where a row leads to; its first column is the link. */
+  link?: (record: T) => LinkProps
+  /** What a row is called, for the box that selects it. */
+  nameOf?: (record: T) => string
+  /** `arrival` or `-arrival`; kept in the address by the screen. */
+  sort?: string | undefined
+  onSort?: (sort: string) => void
+  /** What can be done with the selected rows; without it rows cannot be selected. */
+  bulkActions?: (records: T[], clear: () => void) => ReactNode
+  /** Shown in place of an empty list. */
+  empty: ReactNode
+}
+
+const features = tableFeatures({
+  rowSelectionFeature,
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { alphanumeric: sortFn_alphanumeric },
+})
+export type TableFeatures = typeof features
+
+const rowHeight = 46
+const loadAhead = 10
+
+/** The records of a list as rows, and as cards on a phone; only what is near the visible part is in the document. */
+export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>) => {
+  const { label, columns, list, link, nameOf, sort, onSort, bulkActions, empty } = props
+  const text = useMessages(componentMessages)
+  const describe = useFailureText()
+  const body = useRef<HTMLDivElement>(null)
+  const [offset, setOffset] = useState(0)
+  const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
+  const { rangeExtractor, onFocus } = useKeepFocused()
+
+  const definitions = useMemo(
+    () =>
+      columns.map(({ id, sortable, sortValue }): ColumnDef<TableFeatures, T> => ({
+        id,
+        accessorFn: sortValue ?? (() => null),
+        enableSorting: sortable === true || sortValue !== undefined,
+        sortFn: 'alphanumeric',
+      })),
+    [columns],
+  )
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: list.records ?? noRecords,
+    getRowId: (record) => record.id,
+    state: { rowSelection, sorting: sort ? [sortingOf(sort)] : [] },
+    onRowSelectionChange: setRowSelection,
+    manualSorting: !columns.some(({ sortValue }) => sortValue),
+    enableSortingRemoval: false,
+  })
+  const rows = table.getRowModel().rows
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 6,
+    scrollMargin: offset,
+    rangeExtractor,
+  })
+  const items = virtualizer.getVirtualItems()
+  const lastIndex = items.at(-1)?.index ?? 0
+
+  useLayoutEffect(() => {
+    if (body.current) setOffset(body.current.getBoundingClientRect().top + scrollY)
+  }, [rows.length > 0])
+  useLayoutEffect(() => {
+    if (list.hasMore && !list.isLoadingMore && lastIndex >= rows.length - loadAhead) list.loadMore()
+  }, [list.hasMore, list.isLoadingMore, lastIndex, rows.length])
+
+  if (list.error)
+    return (
+      <EmptyState
+        tone="bad"
+        title={text('loadFailed')}
+        action={<Button onClick={list.refetch}>{text('tryAgain')}</Button>}
+      >
+        {describe(list.error)}
+      </EmptyState>
+    )
+  if (!list.records) return <TableSkeleton />
+  if (rows.length === 0) return <>{empty}</>
+
+  const tracks = [...(bulkActions ? ['32px'] : []), ...columns.map(({ width }) => width ?? 'minmax(0, 1fr)')]
+  const selected = rows.filter((row) => row.getIsSelected()).map((row) => row.original)
+  const sorted = sort ? sortingOf(sort) : null
+  return (
+    <>
+      {onSort && <SortSelect columns={columns} sorted={sorted} onSort={onSort} />}
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={list.hasMore ? -1 : rows.length + 1}
+        className={styles.table}
+        style={{ '--tracks': tracks.join(' ') } as object}
+        onFocus={onFocus}
+        onKeyDown={moveBetweenRows}
+      >
+        <div role="rowgroup" className={styles.header}>
+          <div role="row" aria-rowindex={1} className={styles.headerRow}>
+            {bulkActions && (
+              <div role="columnheader" className={styles.cell}>
+                <SelectionBox
+                  label={text('selectAll')}
+                  isChecked={table.getIsAllRowsSelected()}
+                  isMixed={table.getIsSomeRowsSelected()}
+                  onClick={() => table.toggleAllRowsSelected()}
+                />
+              </div>
+            )}
+            {columns.map((column) => (
+              <HeaderCell key={column.id} column={column} sorted={sorted} onSort={onSort} />
+            ))}
+          </div>
+        </div>
+        <div
+          ref={body}
+          role="rowgroup"
+          className={styles.rows}
+          style={{ height: virtualizer.getTotalSize() }}
+        >
+          {items.map(({ index, key, start }) => {
+            const row = rows[index]
+            return (
+              row && (
+                <TableRow
+                  key={key}
+                  ref={virtualizer.measureElement}
+                  record={row.original}
+                  columns={columns}
+                  index={index}
+                  top={start - offset}
+                  link={link?.(row.original)}
+                  selection={
+                    bulkActions && {
+                      label: text('selectRow', { name: nameOf?.(row.original) ?? String(index + 1) }),
+                      isChecked: row.getIsSelected(),
+                      onClick: row.getToggleSelectedHandler(),
+                    }
+                  }
+                />
+              )
+            )
+          })}
+        </div>
+      </div>
+      {selected.length > 0 && bulkActions && (
+        <SelectionBar count={selected.length} onClear={() => setRowSelection({})}>
+          {bulkActions(selected, () => setRowSelection({}))}
+        </SelectionBar>
+      )}
+    </>
+  )
+}
+
+/** Placeholder in the size of the table while it is loading. */
+export const TableSkeleton = () => {
+  const text = useMessages(componentMessages)
+  return (
+    <div className={styles.skeleton} role="status" aria-label={text('loading')}>
+      {Array.from({ length: 8 }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  )
+}
+
+const noRecords: never[] = []
+
+const sortingOf = (sort: string) => ({ id: sort.replace(/^-/, ''), desc: sort.startsWith('-') })
+
+/** The arrow keys move the focus between rows, and the space bar selects the row. */
+const moveBetweenRows = (event: KeyboardEvent<HTMLElement>) => {
+  const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
+  if (!row || (event.target as Element).matches('input:not([type=checkbox]), select, textarea')) return
+  if (event.key === ' ' && (event.target as Element).matches('a')) {
+    event.preventDefault()
+    row.querySelector<HTMLElement>('input[type=checkbox]')?.click()
+  }
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (!step) return
+  event.preventDefault()
+  const next = event.currentTarget.querySelector(`[data-index="${Number(row.dataset.index) + step}"]`)
+  const target = next?.querySelector<HTMLElement>('a, button') ?? next?.querySelector<HTMLElement>('input')
+  target?.focus()
+  next?.scrollIntoView({ block: 'nearest' })
+}

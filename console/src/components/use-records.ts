@@ -1,0 +1,55 @@
+import { useMemo } from 'react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import type { Operation, RequestArgs, RequestData } from '@vacancy/client'
+
+import { useApi } from '../session/api.tsx'
+
+const pageSize = 50
+
+interface Page {
+  next_cursor: string | null
+}
+
+type RecordOf<Reply> = { [K in keyof Reply]: Reply[K] extends (infer One)[] ? One : never }[keyof Reply]
+
+/** The records of a list, read page by page while a table is scrolled. */
+export interface RecordList<T> {
+  records: T[] | undefined
+  error: Error | null
+  hasMore: boolean
+  isLoadingMore: boolean
+  loadMore: () => void
+  refetch: () => void
+}
+
+/** Reads a list of the API. Its query key is `[operation.path, args]`: invalidate it by the path. */
+export const useRecords = <Data extends RequestData, Reply extends Page>(
+  operation: Operation<Data, Reply>,
+  args: RequestArgs<Data> = {} as RequestArgs<Data>,
+): RecordList<RecordOf<Reply>> => {
+  const api = useApi()
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: [operation.path, args],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: pageSize, ...queryOf(args), ...(pageParam && { cursor: pageParam }) }
+      return api.send(operation, { ...args, query, signal })
+    },
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+  })
+  const records = useMemo(() => data?.pages.flatMap((page) => recordsOf(page)), [data])
+  return {
+    records,
+    error: records ? null : error,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore: () => void fetchNextPage(),
+    refetch: () => void refetch(),
+  }
+}
+
+const queryOf = (args: object) => ('query' in args ? (args.query as object) : {})
+
+const recordsOf = <Reply extends Page>(page: Reply) =>
+  (Object.values(page).find(Array.isArray) ?? []) as RecordOf<Reply>[]
