@@ -71,6 +71,8 @@ function runTests(env: NodeJS.ProcessEnv) {
         PATH: `${dirname(process.execPath)}:${env['PATH'] ?? ''}`,
         VACANCY_HOME: join(home, 'vacancy'),
         TMPDIR: temporary,
+        // Three hundred processes load the same two thousand modules: this saves a third of the processor time.
+        NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
       },
       stdio: ['ignore', 'inherit', 'inherit'],
       detached: true,
