@@ -4,7 +4,7 @@ import type { LinkProps } from '@tanstack/react-router'
 
 import { SelectionBox } from './record-table-selection.tsx'
 import type { SelectionBoxProps } from './record-table-selection.tsx'
-import type { Column } from './record-table.tsx'
+import type { Column } from './record-columns.ts'
 import styles from './record-table.module.css'
 
 interface TableRowProps<T> {

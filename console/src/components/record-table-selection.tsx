@@ -3,7 +3,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { Cross } from './icons.tsx'
-import styles from './record-table.module.css'
+import styles from './record-table-selection.module.css'
 
 export interface SelectionBoxProps {
   label: string

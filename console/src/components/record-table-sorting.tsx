@@ -1,7 +1,7 @@
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
 import { ChevronDown } from './icons.tsx'
-import type { Column } from './record-table.tsx'
+import type { Column } from './record-columns.ts'
 import styles from './record-table.module.css'
 
 interface Sorted {

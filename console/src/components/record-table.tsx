@@ -21,25 +21,9 @@ import { useKeepFocused } from './keep-focused.ts'
 import { SelectionBar, SelectionBox } from './record-table-selection.tsx'
 import { HeaderCell, SortSelect } from './record-table-sorting.tsx'
 import { TableRow } from './record-table-row.tsx'
+import type { Column } from './record-columns.ts'
 import type { RecordList } from './use-records.ts'
 import styles from './record-table.module.css'
-
-export interface Column<T> {
-  /** Also the name by which the API sorts, when the column is `sortable`. */
-  id: string
-  header: string
-  cell: (record: T) => ReactNode
-  /** The API sorts by this column. */
-  sortable?: boolean
-  /** The browser sorts by this value; only for lists that are loaded at once. */
-  sortValue?: (record: T) => string | number
-  /** `end` for figures. */
-  align?: 'end'
-  /** A track of the grid: `120px`, `minmax(160px, 2fr)`. */
-  width?: string
-  /** On a phone, beside the first column, below it (the default), or left out. */
-  phone?: 'end' | 'hidden'
-}
 
 interface RecordTableProps<T> {
   /** What the rows are, for a screen reader. */
