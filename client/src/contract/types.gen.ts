@@ -12941,6 +12941,10 @@ export type GetBookingsData = {
          */
         check_out_to?: string;
         /**
+         * true for stays that are confirmed, in the house or over and not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was asked for here.
+         */
+        unpaid?: boolean;
+        /**
          * Same as `updated_since`.
          */
         updatedSince?: string;
@@ -13922,6 +13926,10 @@ export type GetBookingsCsvData = {
          * A day where the space is, or a point in time. Included.
          */
         check_out_to?: string;
+        /**
+         * true for stays that are confirmed, in the house or over and not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was asked for here.
+         */
+        unpaid?: boolean;
         /**
          * Same as `updated_since`.
          */

@@ -99,6 +99,16 @@ suite('bookings: filters', () => {
       }
   })
 
+  test('unpaid finds what nobody has paid for, for readers of payments only', async () => {
+    const unitId = String(bob['unitId'])
+    const priced = await addBooking(owner, {
+      ...{ unitId, checkIn: '2032-07-01', checkOut: '2032-07-04', totalCents: 9_000 },
+    })
+    assert.deepEqual(await find('unpaid=true'), [priced.id])
+    assert.deepEqual(await find(`unpaid=false&unitId=${unitId}`), [bob.id])
+    expectProblem(await (await world.home.as('staff')).get(`${path}?unpaid=true`), 403, 'forbidden')
+  })
+
   for (const [query, pointer] of [
     ['unitId=x', '/unitId'],
     ['unit_id=x', '/unit_id'],

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
 import type { Booking } from './booking.ts'
-import { bookingJson, listBookings, type BookingFilter } from './queries.ts'
+import { listBookings, type BookingFilter } from './list-queries.ts'
+import { bookingJson } from './queries.ts'
 
 /** As many are in memory at a time, however many are exported. */
 const pageSize = 500

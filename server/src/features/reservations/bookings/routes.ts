@@ -31,7 +31,8 @@ import {
   type AlternativeArea,
 } from './booking.ts'
 import { changeBooking, removeBooking, replaceBooking } from './change-booking.ts'
-import { listBookings, bookingJson, findBooking } from './queries.ts'
+import { listBookings } from './list-queries.ts'
+import { bookingJson, findBooking } from './queries.ts'
 import { withAliases, replaceAliases, replaceQueryAliases } from './aliases.ts'
 import { pickWritable } from './writable-members.ts'
 
@@ -60,6 +61,12 @@ export const bookingFilters = withAliases({
   check_in_to: bound('A day where the space is, or a point in time.'),
   check_out_from: bound('A day where the space is, or a point in time.'),
   check_out_to: bound('A day where the space is, or a point in time.'),
+  unpaid: Type.Optional(
+    Type.Boolean({
+      description:
+        'true for stays that are confirmed, in the house or over and not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was asked for here.',
+    }),
+  ),
 })
 
 const conflictQuery = Type.Object(
@@ -177,11 +184,13 @@ export const bookingRoutes =
 const contactFilter = ({ permissions }: Caller) =>
   canSeeContacts(permissions) ? (booking: string) => booking : redactContacts
 
-/** A filter reveals whether a guest has an address or number, so it needs the permission to read them. */
+/** A filter reveals contacts of guests, and payments, so it needs the permission to read them. @throws Forbidden */
 export function assertMayFilter(
   { permissions }: Caller,
-  query: { guest_email?: unknown; guest_phone?: unknown },
+  query: { guest_email?: unknown; guest_phone?: unknown; unpaid?: unknown },
 ): void {
+  if (query.unpaid !== undefined && !permissions.has('payments:read'))
+    throw new Forbidden('Filtering by unpaid needs the permission payments:read.')
   const filtersContacts = query.guest_email !== undefined || query.guest_phone !== undefined
   if (filtersContacts && !canSeeContacts(permissions))
     throw new Forbidden('Filtering by guest_email or guest_phone needs the permission guest_contacts:read.')

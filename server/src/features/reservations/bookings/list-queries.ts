@@ -1,0 +1,100 @@
+import { sql, type RawBuilder } from 'kysely'
+import { containsPattern, matchesAny, buildPageQuery, sortColumn, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord } from '#db/records.ts'
+import { rows, type Scope } from '#db/scope.ts'
+import { fromBookings } from './queries.ts'
+
+const listColumns = {
+  columns: [
+    ...['org_id', 'account_id', 'unit_id', 'rate_plan_id', 'quote_id', 'channel_target_id', 'external_id'],
+    ...['status', 'source', 'cancellation_reason', 'arrival', 'departure'],
+  ],
+  indexed: ['unit_id', 'status'],
+}
+
+/** The filters that are not equality with a column. Days compare with the nights, points in time with the times. */
+export interface BookingFilter {
+  q?: string
+  space_id?: string[]
+  rate_plan_id?: string[]
+  guest_email?: string[]
+  guest_phone?: string[]
+  departure?: string[]
+  check_in_from?: string
+  check_in_to?: string
+  check_out_from?: string
+  check_out_to?: string
+  unpaid?: boolean
+}
+
+export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequest) {
+  const parts: RawBuilder<unknown>[] = [
+    ...bound('check_in', 'arrival', '>=', filter.check_in_from),
+    ...bound('check_in', 'arrival', '<=', filter.check_in_to),
+    ...bound('check_out', 'departure', '>=', filter.check_out_from),
+    ...bound('check_out', 'departure', '<=', filter.check_out_to),
+  ]
+  const { q, space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, ...plain } = filter
+  if (q !== undefined) parts.push(sql`b.guest_name ilike ${containsPattern(q)}`)
+  if (unpaid !== undefined) parts.push(sql`(${isUnpaid}) = ${unpaid}`)
+  if (space_id) parts.push(matchesAny(sql`u.space_id`, space_id))
+  if (guest_email)
+    parts.push(sql`b.guest_email_key in (${sql.join(guest_email.map((one) => sql`lower(${one})`))})`)
+  // The index on departures has is_long before departure.
+  if (departure) parts.push(sql`b.is_long in (true, false)`)
+  if (guest_phone)
+    parts.push(
+      matchesAny(
+        sql`b.guest_phone_key`,
+        guest_phone.map((phone) => phone.replace(/[^0-9]/g, '')),
+      ),
+    )
+  // The index is on the unit, and a plan belongs to one unit.
+  if (rate_plan_id)
+    parts.push(sql`b.unit_id = any(array(select p.unit_id from rate_plans p
+      where p.org_id = ${scope.orgId} and ${matchesAny(sql`p.id`, rate_plan_id)}))`)
+  const more = sql.join(
+    parts.map((part) => sql` and ${part}`),
+    sql``,
+  )
+  return rows(
+    scope,
+    buildPageQuery(
+      'b',
+      { ...plain, rate_plan_id, departure },
+      listColumns,
+      page,
+      (where) => sql<
+        ListedRecord & { space_id: string }
+      >`select b.id, b.json, u.space_id, ${sortColumn('b', page)} as sort_value ${fromBookings}
+        where b.org_id = ${scope.orgId} and b.deleted_at is null${more}${where}`,
+    ),
+  )
+}
+
+/** Channels collect for themselves, so a booking of a PMS counts only with a payment that was asked for here. */
+const isUnpaid = sql`
+  b.status in ('confirmed', 'checked_in', 'checked_out')
+  and b.total_cents > (
+    select coalesce(sum(intent.amount_received - intent.amount_refunded), 0)
+    from payment_intents intent
+    where intent.org_id = b.org_id
+      and intent.booking_id = b.id
+  )
+  and (
+    b.source <> 'pms'
+    or exists (
+      select 1
+      from payment_intents intent
+      where intent.org_id = b.org_id
+        and intent.booking_id = b.id
+    )
+  )`
+
+function bound(timeColumn: string, dayColumn: string, comparison: '>=' | '<=', value?: string) {
+  if (value === undefined) return []
+  const compare = sql.raw(comparison)
+  return value.length === 10
+    ? [sql`${sql.ref(`b.${dayColumn}`)} ${compare} ${value}::date`]
+    : [sql`${sql.ref(`b.${timeColumn}`)} ${compare} ${value}::timestamptz`]
+}
