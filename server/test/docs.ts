@@ -1,7 +1,7 @@
 import { maxSecretAgeDays } from '#config/secrets.ts'
 import { listSettings } from '#config/config.ts'
 import { grants, roleGrants } from '#http/role-grants.ts'
-import { permissionTable, rolePermissions, roles } from '#http/permissions.ts'
+import { permissionTable, roles } from '#http/permissions.ts'
 
 /** The generated parts of docs/: the permissions and the settings. */
 
@@ -12,12 +12,6 @@ const table = (head: string[], rows: string[][]) => {
 }
 
 export function permissionsPage(): string {
-  const granted = (permission: string) =>
-    roles.map((role) => (rolePermissions[role].includes(permission) ? 'yes' : ''))
-  const operations = Object.entries(permissionTable).map(([operation, needed]) => [
-    `\`${operation}\``,
-    needed.includes(':') ? `\`${needed}\`` : needed,
-  ])
   const permissions = Object.entries(grants)
   return `# Permissions
 
@@ -27,7 +21,7 @@ A token that lists permissions has exactly those, whatever its role; a token tha
 A \`service\` has only the permissions that its token lists. Without a valid token the response is 401, without the
 permission 403. Permissions of owners or admins alone have no effect in a token of another role.
 
-## What each role is for
+## Roles
 
 ${table(
   ['Role', 'What it is for'],
@@ -36,25 +30,9 @@ ${table(
 
 Each role also has the permissions of the roles below it.
 
-## The permission of each operation
+## Permissions
 
-${table(['Operation', 'Permission'], operations)}
-
-Some permissions control members of records instead of operations. Without \`guest_contacts:read\` or \`bookings:write\`,
-the contact data and notes of guests are null in bookings and booking conflicts. \`notifications:read\` shows the addresses in
-the settings of an organization, and \`units:write\` the URL of a calendar feed. \`bookings:import\`, which only a token can
-list, allows bookings with an arrival in the past. Alerts about members are shown to owners and admins.
-
-## The permissions of each role
-
-${table(
-  ['Permission', ...roles],
-  permissions.map(([permission]) => [`\`${permission}\``, ...granted(permission)]),
-)}
-
-## Reasons
-
-Why the lowest role that has a permission needs it, and why lower roles do not have it.
+The lowest role that has each permission, why that role needs it, and why lower roles do not have it.
 
 ${table(
   ['Permission', 'Lowest role', 'Reason', 'Why not lower'],
@@ -65,7 +43,36 @@ ${table(
     whyNotLower ?? '',
   ]),
 )}
+
+Some permissions control members of records instead of operations. Without \`guest_contacts:read\` or \`bookings:write\`,
+the contact data and notes of guests are null in bookings and booking conflicts. \`notifications:read\` shows the addresses in
+the settings of an organization, and \`units:write\` the URL of a calendar feed. \`bookings:import\`, which only a token can
+list, allows bookings with an arrival in the past. Alerts about members are shown to owners and admins.
+
+## Operations
+
+Paths of operations that need a token begin with \`/api/v1\`.
+
+${table(
+  ['Permission', 'Operations'],
+  [
+    ['no token', operationsThatNeed('none')],
+    ['any token', operationsThatNeed('any token')],
+    ...permissions.map(([permission]) => [`\`${permission}\``, operationsThatNeed(permission)]),
+  ].filter(([, operations]) => operations),
+)}
 `
+}
+
+/** The operations that need a permission, the methods of one path together: `PUT,DELETE /units/:id`. */
+function operationsThatNeed(permission: string): string {
+  const methodsOf = new Map<string, string[]>()
+  for (const [operation, needed] of Object.entries(permissionTable)) {
+    if (needed !== permission) continue
+    const [method = '', path = ''] = operation.replace(needed === 'none' ? '' : '/api/v1', '').split(' ')
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), method])
+  }
+  return [...methodsOf].map(([path, methods]) => `\`${methods.join(',')} ${path}\``).join(', ')
 }
 
 const begin = '<!-- settings:begin -->'
@@ -83,7 +90,7 @@ const settingsTable = () =>
     ['Variable', 'Meaning', 'Default'],
     listSettings().map(({ variable, description, secret, isRequired, default: byDefault }) => [
       `\`${variable}\``,
-      description + (secret ? ` Secret, changed every ${maxSecretAgeDays[secret.kind]} days.` : ''),
+      description + (secret ? ` Secret, ${maxSecretAgeDays[secret.kind]} days.` : ''),
       isRequired ? 'required' : formatDefault(byDefault),
     ]),
   )
