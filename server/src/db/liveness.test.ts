@@ -37,9 +37,9 @@ after(async () => {
 })
 
 suite('a database that does not answer', () => {
-  test('is detected within 2.5 seconds, by its settings', () => {
+  test('is detected within 4.5 seconds, by its settings', () => {
     const { silentMs, probeTimeoutMs, checkIntervalMs } = liveness
-    assert.ok(silentMs + probeTimeoutMs + checkIntervalMs < 2_500)
+    assert.ok(silentMs + probeTimeoutMs + checkIntervalMs < 4_500)
   })
 
   test(
@@ -83,7 +83,7 @@ suite('a database that does not answer', () => {
     await proxy.set({ mode: 'delay', ms: 250 }, 'to_client')
     const { silentMs, probeTimeoutMs } = liveness
     const { opened } = proxy.counts()
-    const seconds = (silentMs + 4 * probeTimeoutMs) / 1_000
+    const seconds = (silentMs + 2.5 * probeTimeoutMs) / 1_000
     const sent = database.pipelined(noOrganization, [sql`select 1 as done from pg_sleep(${seconds})`])
     // A probe takes several delayed replies.
     while (proxy.counts().opened === opened) await sleep(10)
