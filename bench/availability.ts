@@ -8,7 +8,7 @@ import { openDatabase, type Database } from '../server/src/db/connect.ts'
 import type { Scope } from '../server/src/db/scope.ts'
 import { searchAvailability } from '../server/src/features/reservations/availability/search.ts'
 import { startPostgres } from '../server/src/start/postgres.ts'
-import { migrateDatabase } from '../server/src/start/migrate-database.ts'
+import { migrate } from '../server/src/db/migrate.ts'
 import { addBenchOrganization, weeks } from './availability-stock.ts'
 import { loadAverage, quantile } from './bench-world.ts'
 
@@ -19,7 +19,7 @@ const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
 const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
 const postgres = await startPostgres({ home, credentials, isDurable: false })
 try {
-  await migrateDatabase(postgres.url)
+  await migrate(postgres.url)
   const owner = open(null)
   const database = open('vacancy_app')
   const scopes: Record<number, Scope> = {}
@@ -117,8 +117,7 @@ async function explain(scope: Scope) {
 
 function scopeOf(database: Database, orgId: string): Scope {
   const actor = { type: 'system', id: 'bench', name: 'Bench' } as const
-  const outbox = { enqueue: () => Promise.resolve(), findWaiting: () => Promise.resolve(undefined) }
-  return { orgId, accountId: null, actor, traceparent: null, database, outbox }
+  return { orgId, accountId: null, actor, traceparent: null, database }
 }
 
 function open(role: string | null): Database {

@@ -201,8 +201,12 @@ async function bookWithPg(pool: pg.Pool, orgId: string, unit: { id: string; acco
     })
     await client.query({
       name: 'job',
-      text: `insert into pgboss.job_common (name, data, singleton_key) values ('notifications', $1, $2)`,
-      values: [JSON.stringify({ job: 'notify-of-event', org_id: orgId, payload: { eventId: id } }), id],
+      text: `insert into queue.jobs (queue, org_id, data, key) values ('notifications', $1, $2, $3)`,
+      values: [
+        orgId,
+        JSON.stringify({ job: 'notify-of-event', org_id: orgId, payload: { eventId: id } }),
+        id,
+      ],
     })
     await client.query('commit')
   } finally {

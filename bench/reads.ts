@@ -9,14 +9,14 @@ import { openOwner } from '../server/src/features/tenancy/provisioning/provision
 import { insertAccount, insertOrganization } from '../server/src/features/tenancy/provisioning/queries.ts'
 import { withMembers } from '../server/src/db/records.ts'
 import { startPostgres } from '../server/src/start/postgres.ts'
-import { migrateDatabase } from '../server/src/start/migrate-database.ts'
+import { migrate } from '../server/src/db/migrate.ts'
 import { compareVariants } from './side-by-side.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'vacancy-bench-'))
 const credentials = { user: 'vacancy', password: 'bench', database: 'vacancy' }
 const postgres = await startPostgres({ home, credentials, isDurable: false })
 try {
-  await migrateDatabase(postgres.url)
+  await migrate(postgres.url)
   const orgId = await addRecords(postgres.url)
   const named = open(postgres.url, true)
   const unnamed = open(postgres.url, false)

@@ -131,10 +131,12 @@ export async function findOpenWork({
   return await cluster.query(
     sql<{ what: string; count: number }>`
       select * from (
-        select 'jobs of ' || name || ' ' || state as what, count(*)::int as count
-        from pgboss.job
-        where state in ('created', 'retry', 'active') and start_after <= now() + interval '12 seconds'
-        group by name, state
+        select
+          'jobs of ' || queue || case when heartbeat_at is null then ' waiting' else ' running' end as what,
+          count(*)::int as count
+        from queue.jobs
+        where due_at <= now() + interval '12 seconds'
+        group by 1
         union all
         select 'listings ' || status, count(*)::int
         from listing_syncs

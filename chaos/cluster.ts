@@ -6,7 +6,7 @@ import { startIssuer } from '../sandbox/src/identity/issuer.ts'
 import type { Database, Statement } from '../server/src/db/connect.ts'
 import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
 import { insertAccount, insertOrganization } from '../server/src/features/tenancy/provisioning/queries.ts'
-import { migrateDatabase } from '../server/src/start/migrate-database.ts'
+import { migrate } from '../server/src/db/migrate.ts'
 import { openHttpClient, type HttpClient } from './http-client.ts'
 import {
   findProgram,
@@ -87,7 +87,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
   opened.defer(() => issuer.close())
 
   const databaseUrl = postgres.url()
-  await migrateDatabase(databaseUrl)
+  await migrate(databaseUrl)
   const owner = openOwner(databaseUrl)
   opened.defer(() => owner.close())
   const organization = await addOrganization(owner)

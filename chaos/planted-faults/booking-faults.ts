@@ -238,9 +238,13 @@ export const bookingFaults: readonly Fault[] = [
     name: 'job-outside-its-transaction',
     means:
       'A job runs for a change that was taken back, or a change has no job and the PMS never hears of it.',
-    file: 'server/src/queue/queue.ts',
+    file: 'server/src/queue/job.ts',
     edits: [
-      ['await boss.insert(queue, jobs, { db: deferredDb(connection) })', 'await boss.insert(queue, jobs)'],
+      [
+        'transaction.connection.deferToCommit(insertJobs(',
+        'await transaction.database.pipelined({ orgId }, [insertJobs(',
+      ],
+      ['notifyingQueues.has(queue)))', 'notifyingQueues.has(queue))])'],
     ],
     caughtBy: [
       {

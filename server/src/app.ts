@@ -74,14 +74,14 @@ import { version } from '#process/version.ts'
 
 /** The HTTP server: one line per feature. */
 export async function openApp(resources: Resources): Promise<FastifyInstance> {
-  const { config, database, outbox, identity, vault, egress, storage } = resources
+  const { config, database, identity, vault, egress, storage } = resources
   const { publicUrl, timeouts } = config.http
   let listener: Listener | undefined
   const receivesNotifications = () => listener?.isReceiving() ?? true
   const recognized = openTokenAuthenticator(
     database,
     identity,
-    openIdentityConflictReports(database, outbox),
+    openIdentityConflictReports(database),
     receivesNotifications,
   )
   const live = createStatusHub((orgId, ids) => readStatuses(database, orgId, ids))
@@ -112,7 +112,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   rejectAmbiguousRequests(app, publicUrl)
   enforceBodyTimeouts(app, publicUrl, timeouts)
   await registerOpenApi(app, version, describeWebhooks())
-  authenticate(app, { database, outbox }, recognized.authenticate)
+  authenticate(app, { database }, recognized.authenticate)
   markInternalRequests(app, config.http.internalTokens)
   if (config.http.limitsRates)
     enforceRateLimits(app, { counters: resources.counters, targetOwner: cacheTargetOwners(database) })
@@ -177,9 +177,9 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     { prefix: '/api/v1' },
   )
   await app.register(mediaFileRoutes(storage, publicUrl))
-  await app.register(openCalendarRoutes({ database, outbox }, publicUrl))
-  await app.register(pmsInboxRoutes({ database, outbox, vault, pms: resources.pms, ...config.pms.webhooks }))
-  await app.register(paymentNoticeRoutes({ database, outbox }, resources.payments))
+  await app.register(openCalendarRoutes({ database }, publicUrl))
+  await app.register(pmsInboxRoutes({ database, vault, pms: resources.pms, ...config.pms.webhooks }))
+  await app.register(paymentNoticeRoutes({ database }, resources.payments))
   await app.register(healthRoutes(buildHealthChecks(resources, receivesNotifications), version, publicUrl))
   await app.register(metricsRoutes(resources, version))
   await servePages(app, config)

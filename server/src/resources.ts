@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Config } from '#config/config.ts'
 import type { Database } from '#db/connect.ts'
 import { openRestricted } from '#db/effective-role.ts'
-import type { Outbox } from '#db/scope.ts'
 import { openEgress, type Egress } from '#egress/egress.ts'
 import { events } from '#telemetry/log.ts'
 import type { Counters } from '#integrations/counters/counters.ts'
@@ -18,7 +17,7 @@ import { pmsDirectory } from '#integrations/pms/directory.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import type { Sms } from '#integrations/sms/sms.ts'
 import { noSms, twilioSms } from '#integrations/sms/twilio-sms.ts'
-import { openOutbox, openWorkerQueue, type WorkerQueue } from '#queue/queue.ts'
+import { openWorkerQueue, type WorkerQueue } from '#queue/queue.ts'
 import { throttle } from '#queue/throttle.ts'
 import { openVault, type Vault } from '#secrets/vault.ts'
 import { traceCalls } from '#telemetry/tracing.ts'
@@ -27,7 +26,6 @@ import { traceCalls } from '#telemetry/tracing.ts'
 export interface Resources {
   readonly config: Config
   readonly database: Database
-  readonly outbox: Outbox
   readonly identity: Identity
   readonly egress: Egress
   readonly pms: PmsDirectory
@@ -51,7 +49,6 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     onError: throttle(events.databaseError),
   })
   const database = traceCalls('postgresql', opened, 'pipelined', 'transaction')
-  const { outbox, close: closeOutbox } = await openOutbox(database)
   const counters = process === 'api' ? await openCounters(config) : memoryCounters()
   const mail = config.mail ? traceCalls('smtp', smtpMail(config.mail), 'send') : noMail
   const storage = traceCalls('storage', await openStorage(config), 'put', 'read', 'sizeOf', 'remove')
@@ -60,7 +57,6 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
   return {
     config,
     database,
-    outbox,
     identity: oidcIdentity(config.identity),
     egress,
     pms: pmsDirectory({ egress, defaultUrl: config.pms.defaultUrl, photoBaseUrl: config.http.publicUrl }),
@@ -71,7 +67,6 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
     counters,
     payments: openPayments(config),
     async close() {
-      await closeOutbox()
       mail.close()
       storage.close()
       await egress.close()

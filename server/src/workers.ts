@@ -45,15 +45,15 @@ export async function startWorkers(
   queue: WorkerQueue,
   names: readonly WorkedQueue[] = workedQueues,
 ): Promise<(graceMs: number) => Promise<void>> {
-  const { database, outbox, config } = resources
+  const { database, config } = resources
   const handlers = buildHandlers(resources)
   for (const name of names.flatMap(queuesOf))
     startWorker(
-      { queue, database, outbox, concurrency: config.worker.concurrency },
+      { queue, database, concurrency: config.worker.concurrency },
       name,
       handlers.filter(({ job }) => job.queue === name),
     )
-  const stopScheduler = startScheduler({ database, outbox }, periodicTasks(config))
+  const stopScheduler = startScheduler({ database }, periodicTasks(config))
   return async (graceMs) => {
     stopScheduler()
     await queue.close(graceMs)

@@ -92,7 +92,6 @@ suite('a package has one importer', () => {
   keeps(
     conventions.packagesHaveOneImporter,
     { [`${feature}/inventory/units/queries.ts`]: `import pg from 'pg'` },
-    { 'server/src/workers.ts': `import { PgBoss } from 'pg-boss'` },
     { 'server/src/http/rate-limits.ts': `import { Redis } from 'ioredis'` },
     { [`${feature}/tenancy/session/recognize.ts`]: `import { jwtVerify } from 'jose'` },
     { [`${feature}/inventory/units/unit.ts`]: `import type { FastifyRequest } from 'fastify'` },

@@ -39,10 +39,10 @@ async function changeStays(
   house: Property,
   change: (scope: Parameters<typeof insertStays>[0]) => Promise<unknown>,
 ) {
-  const { database, outbox } = setup.world.resources
+  const { database } = setup.world.resources
   const { id: orgId, accountId } = setup.world.home
   const actor = { type: 'user' as const, id: 'test', name: 'Test' }
-  await atomically({ orgId, accountId, actor, traceparent: null, database, outbox }, async (transaction) => {
+  await atomically({ orgId, accountId, actor, traceparent: null, database }, async (transaction) => {
     await change(transaction)
     const concern = { unitId: house.rooms[0]!.unitId, nights: { from: house.day(0), to: house.day(60) } }
     await requestSync(transaction, concern, 'change')

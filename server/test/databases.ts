@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
-import { migrateDatabase } from '#start/migrate-database.ts'
+import { migrate } from '#db/migrate.ts'
 
 /** Creates a database for one test file: a clone of a migrated template, which takes some tens of milliseconds. */
 export async function cloneDatabase(): Promise<{ url: string } & AsyncDisposable> {
@@ -16,7 +16,7 @@ export async function cloneDatabase(): Promise<{ url: string } & AsyncDisposable
     if (!rowCount) {
       await client.query(`drop database if exists ${template}_new`)
       await client.query(`create database ${template}_new`)
-      await migrateDatabase(withDatabase(server, `${template}_new`))
+      await migrate(withDatabase(server, `${template}_new`))
       await client.query(`alter database ${template}_new rename to ${template}`)
     }
     await client.query(`create database ${name} template ${template} strategy file_copy`)
@@ -48,7 +48,5 @@ function hashMigrations(): string {
   const folder = new URL('../migrations/', import.meta.url)
   const hash = createHash('sha256')
   for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(new URL(name, folder)))
-  hash.update(readFileSync(new URL('../src/queue/queue.ts', import.meta.url)))
-  hash.update(readFileSync(new URL('../src/queue/queries.ts', import.meta.url)))
   return hash.digest('hex').slice(0, 12)
 }

@@ -54,7 +54,7 @@ const refuse = (text: string, where: string) =>
 /** Where a guest may stand, because that is what it is for. */
 const forGuests = [
   ...['bookings', 'events', 'notifications', 'webhook_messages', 'webhook_deliveries', 'booking_conflicts'],
-  ...['idempotency_keys', 'calendar_blocks', 'calendar_change_parts', 'pgboss.job', 'pgboss.job_common'],
+  ...['idempotency_keys', 'calendar_blocks', 'calendar_change_parts', 'queue.jobs'],
 ]
 
 suite('no guest shows', () => {

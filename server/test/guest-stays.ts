@@ -126,7 +126,7 @@ export async function readRows(world: World): Promise<{ table: string; text: str
   try {
     const tables = await run<{ name: string }>(
       sql`select table_schema || '.' || table_name as name from information_schema.tables
-        where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE' order by 1`,
+        where table_schema in ('public', 'queue') and table_type = 'BASE TABLE' order by 1`,
     )
     const found: { table: string; text: string }[] = []
     for (const { name } of tables)

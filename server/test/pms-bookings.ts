@@ -131,7 +131,7 @@ export const waitForEmptyFeed = (setup: ChannexWorld, house: Property) =>
 
 /** Polls every PMS for bookings, as the scheduler does each minute, and waits for the end. */
 export async function poll(world: World, more = ''): Promise<void> {
-  const { database, outbox } = world.resources
+  const { database } = world.resources
   const owner = openOwner(world.databaseUrl)
   try {
     await owner.pipelined({ orgId: null }, [
@@ -140,7 +140,7 @@ export async function poll(world: World, more = ''): Promise<void> {
   } finally {
     await owner.close()
   }
-  await enqueuePolls({ database, outbox } satisfies Pick<Scope, 'database' | 'outbox'>)
+  await enqueuePolls({ database } satisfies Pick<Scope, 'database'>)
   await world.settled()
 }
 

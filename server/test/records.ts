@@ -142,11 +142,11 @@ export const addFeed = async (caller: TestCaller, fields: { unit_id: string; [me
 
 /** The scope of jobs. */
 export const systemScope = (
-  { resources: { database, outbox } }: World,
+  { resources: { database } }: World,
   { id: orgId, accountId }: TestOrganization,
 ): Scope => {
   const actor = { type: 'system', id: 'test', name: 'Test' } as const
-  return { orgId, accountId, actor, traceparent: null, database, outbox }
+  return { orgId, accountId, actor, traceparent: null, database }
 }
 
 /** Raises an alert of a listing, as jobs do. */

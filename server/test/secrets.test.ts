@@ -93,7 +93,7 @@ suite('no secret shows', () => {
   test('in the database', async () => {
     const tables = await select<{ name: string }>(
       sql`select table_schema || '.' || table_name as name from information_schema.tables
-        where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE' order by 1`,
+        where table_schema in ('public', 'queue') and table_type = 'BASE TABLE' order by 1`,
     )
     const filled = new Set<string>()
     for (const { name } of tables)

@@ -158,6 +158,7 @@ suite('row-level security under the role of the API', () => {
         'overdue_targets',
         'payment_intent_named',
         'payments_to_settle',
+        'queue_backlog',
         'sealing_keys',
         'search_records',
         'sync_lag',

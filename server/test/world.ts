@@ -8,6 +8,7 @@ import { startPayments } from '../../sandbox/src/payments/server.ts'
 import { startPms } from '../../sandbox/src/pms/server.ts'
 import { openApp } from '#app.ts'
 import { readConfig, type Config } from '#config/config.ts'
+import type { Database } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { insertAccount, insertOrganization } from '#features/tenancy/provisioning/queries.ts'
 import type { Role } from '#http/permissions.ts'
@@ -82,6 +83,8 @@ export async function openWorld(options: { workers?: boolean; env?: WorldEnviron
     RATE_LIMITS: 'false',
     ...(typeof options.env === 'function' ? options.env(clone.url) : options.env),
   })
+  const owner = openOwner(clone.url)
+  opened.defer(() => owner.close())
   const resources = await openResources(config, 'api')
   opened.defer(() => resources.close())
   const app = await openApp(resources)
@@ -108,7 +111,7 @@ export async function openWorld(options: { workers?: boolean; env?: WorldEnviron
     home: home!,
     away: away!,
     caller,
-    settled: () => settled(resources),
+    settled: () => settled(owner),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
@@ -147,14 +150,14 @@ async function addOrganizations(
 }
 
 /** Nothing is due, nothing runs, and the queue is empty of what can run now. Fails after two minutes. */
-async function settled({ database }: Resources): Promise<void> {
+async function settled(owner: Database): Promise<void> {
   const limit = Date.now() + 120_000
   for (;;) {
-    const [busy] = await database.pipelined({ orgId: null }, [
-      sql<{ waiting: number }>`select (select count(*) from pgboss.job
-        where state in ('created', 'retry', 'active') and start_after <= now() + interval '12 seconds')::int as waiting`,
+    const [busy] = await owner.pipelined({ orgId: null }, [
+      sql<{ waiting: number }>`select count(*)::int as waiting from queue.jobs
+        where due_at <= now() + interval '12 seconds'`,
     ])
-    const { waiting } = busy[0] as { waiting: number }
+    const { waiting } = busy[0]!
     if (waiting === 0) return
     assert.ok(Date.now() < limit, `${waiting} jobs still wait after two minutes`)
     await new Promise((resolve) => setTimeout(resolve, 50))

@@ -1,5 +1,4 @@
-import { grantRoles } from '#db/migrate.ts'
-import { migrateDatabase } from '#start/migrate-database.ts'
+import { grantRoles, migrate } from '#db/migrate.ts'
 import { databaseUrlOf, environmentOf } from './product.ts'
 import type { CommandContext } from './command-context.ts'
 
@@ -7,7 +6,7 @@ type CommandResult = [facts: object, text: string]
 
 export async function runMigrations(context: CommandContext): Promise<CommandResult> {
   const ownerUrl = databaseUrlOf(context)
-  const { applied } = await migrateDatabase(ownerUrl)
+  const { applied } = await migrate(ownerUrl)
   const { username } = new URL(environmentOf(context)['DATABASE_URL'] ?? ownerUrl)
   if (username) await grantRoles(ownerUrl, decodeURIComponent(username))
   const text = applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.'

@@ -2,7 +2,6 @@
 import { openRestricted } from '#db/effective-role.ts'
 import { erasureJournalPath, readJournal } from '#features/reservations/guests/erasure-journal.ts'
 import { replayErasure } from '#features/reservations/guests/replay-erasure.ts'
-import { openOutbox } from '#queue/queue.ts'
 import { openVault } from '#secrets/vault.ts'
 import { CommandError } from './command-error.ts'
 import { configOf } from './product.ts'
@@ -21,15 +20,13 @@ export async function replayErasures(
     ...{ ...config.database, role: 'vacancy_app', poolSize: 2, prepare: false },
     ...{ applicationName: 'vacancy guest', statementTimeoutMs: 30_000, onError: () => {} },
   })
-  const { outbox, close } = await openOutbox(database)
   try {
     const vault = openVault(config.secrets.keys)
     let enqueued = 0
-    for (const line of lines) if (await replayErasure({ database, outbox }, vault, line)) enqueued++
+    for (const line of lines) if (await replayErasure({ database }, vault, line)) enqueued++
     const text = `Of ${lines.length} erasures in ${path}, ${enqueued} were queued again; the others belong to organizations that no longer exist.`
     return [{ erasures: lines.length, asked: enqueued }, text]
   } finally {
-    await close()
     await database.close()
   }
 }

@@ -48,4 +48,4 @@ const state = sql<DatabaseState>`
       where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
       order by 1
     ) as weak,
-    to_regclass('pgboss.version') is not null as has_queue`
+    to_regclass('queue.jobs') is not null as has_queue`

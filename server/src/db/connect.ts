@@ -10,13 +10,12 @@ export type { DatabaseOptions, Statement }
 /** One connection inside a transaction. */
 export interface Connection {
   run<Row>(statement: Statement<Row>): Promise<Row[]>
-  /** For libraries that bring their own SQL, such as the queue. */
   raw(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   /**
    * Sends a write in one packet with the commit: for rows that this transaction does not read again. If the write fails,
    * the transaction rolls back. Its locks, such as that on the key of a job, are held only as long as the commit takes.
    */
-  deferToCommit(statement: Statement | SqlText): void
+  deferToCommit(statement: Statement): void
   /** Sends the deferred writes now, so that later statements see them. */
   flush(): Promise<void>
 }
@@ -91,7 +90,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return await withClient(client, async () => {
         const begun = Promise.all(begin(client, context, setup.write))
         begun.catch(() => {})
-        const deferred: (Statement | SqlText)[] = []
+        const deferred: Statement[] = []
         let isOver = false
         let firstError: unknown
         const assertOpen = () => {

@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import pg from 'pg'
 import { startIssuer } from '../../../sandbox/src/identity/issuer.ts'
 import { startPostgres, type Postgres } from '#start/postgres.ts'
-import { migrateDatabase } from '#start/migrate-database.ts'
+import { migrate } from '#db/migrate.ts'
 import { runCommand, startTestProcess } from '#test/test-process.ts'
 
 /** Roles belong to the whole cluster, so this file starts its own. */
@@ -33,7 +33,7 @@ before(async () => {
     ...{ home, isDurable: false },
     credentials: { user: 'vacancy', password: 'roles', database: 'vacancy' },
   })
-  await migrateDatabase(postgres.url)
+  await migrate(postgres.url)
   await query("create role api_login login password 'roles'")
   loginUrl = postgres.url.replace('//vacancy:', '//api_login:')
   issuer = await startIssuer()

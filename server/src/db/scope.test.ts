@@ -9,7 +9,7 @@ let scope: Scope
 
 before(async () => {
   world = await openWorld()
-  const { database, outbox } = world.resources
+  const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
   scope = {
     orgId: world.home.id,
@@ -17,7 +17,6 @@ before(async () => {
     actor,
     traceparent: null,
     database,
-    outbox,
   }
 })
 after(() => world[Symbol.asyncDispose]())

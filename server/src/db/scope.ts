@@ -8,24 +8,6 @@ export interface Actor {
   name: string
 }
 
-/** Enqueues jobs inside the transaction of the change that causes them. */
-export interface Outbox {
-  enqueue(connection: Connection, queue: string, jobs: readonly NewJob[]): Promise<void>
-  /** The id of the job that waits under a key. */
-  findWaiting(connection: Connection, queue: string, key: string): Promise<string | undefined>
-}
-
-export interface NewJob {
-  readonly id?: string | undefined
-  readonly key?: string | undefined
-  /** The organization whose share of the workers' slots the job takes. */
-  readonly orgId: string
-  readonly resource?: string | undefined
-  /** The earliest start: a time, or an interval in PostgreSQL syntax; null means at once. */
-  readonly startAfter: string | null
-  readonly data: object
-}
-
 /** The database as one caller may see it. Requests and jobs provide it; features never hold a bare database handle. */
 export interface Scope {
   readonly orgId: string
@@ -34,7 +16,6 @@ export interface Scope {
   /** The W3C trace context that a job enqueued here continues. */
   readonly traceparent: string | null
   readonly database: Database
-  readonly outbox: Outbox
   readonly connection?: Connection
 }
 
@@ -85,21 +66,13 @@ export async function atSavepoint<T>(
   work: (inner: Transaction) => Promise<T>,
 ): Promise<T> {
   const { connection } = transaction
-  const deferred: Parameters<Connection['deferToCommit']>[0][] = []
+  const deferred: Statement[] = []
   const callbacks: (() => void)[] = []
   const inner: Connection = {
     ...connection,
     deferToCommit: (statement) => void deferred.push(statement),
     flush: async () => {
-      await Promise.all(
-        deferred
-          .splice(0)
-          .map((statement) =>
-            'text' in statement
-              ? connection.raw(statement.text, [...(statement.values ?? [])])
-              : connection.run(statement),
-          ),
-      )
+      await Promise.all(deferred.splice(0).map((statement) => connection.run(statement)))
     },
   }
   commitCallbacks.set(inner, callbacks)

@@ -10,7 +10,7 @@ export type Statement<Row = unknown> = RawBuilder<Row>
  */
 export type NotNull<T> = T
 
-/** A statement as text, as libraries write it. */
+/** A statement as text. */
 export interface SqlText {
   readonly text: string
   readonly values?: readonly unknown[] | undefined

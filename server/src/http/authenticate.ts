@@ -9,7 +9,7 @@ import type { Caller } from './routes.ts'
 export type Authenticate = (token: string) => Promise<Caller>
 
 /** What every scope contains. */
-type ScopeResources = Pick<Scope, 'database' | 'outbox'>
+type ScopeResources = Pick<Scope, 'database'>
 
 const maxTokenLength = 8_192
 

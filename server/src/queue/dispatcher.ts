@@ -1,7 +1,7 @@
-import type { PgBoss } from 'pg-boss'
+import type { Database } from '#db/connect.ts'
 import { openFairShares } from './fair-shares.ts'
-import { tickMs, type ClaimedJob, type JobRun } from './job.ts'
-import { claimJobs } from './queries.ts'
+import { tickMs, type JobRun, type QueueName } from './job.ts'
+import { claimJobs, deleteJobs, releaseJobs, retryJobs, sendHeartbeats, type ClaimedJob } from './queries.ts'
 
 /** Claims and runs the jobs of one queue in one process. */
 export interface Dispatcher {
@@ -11,11 +11,11 @@ export interface Dispatcher {
   close(graceMs: number): Promise<void>
 }
 
-export type JobResult = 'completed' | { readonly failed: string }
+export type JobResult = 'completed' | 'failed'
 
 export interface DispatcherOptions {
-  readonly boss: PgBoss
-  readonly name: string
+  readonly database: Database
+  readonly name: QueueName
   /** The number of jobs that run at the same time. */
   readonly concurrency: number
   /** Runs a job. Never rejects. */
@@ -31,12 +31,19 @@ const idlePollMs = 500
 const busyAfterWorkMs = 5_000
 /** The queue takes a job away from a worker that sends no heartbeat for 10 s. */
 const heartbeatMs = 3_000
+const maxRunMs = 600_000
 
 /**
  * One poll serves all free slots of a process. If each slot polled for itself, every notification and every tick would
  * cost one statement per slot and process, which was most of the load of an idle machine.
  */
-export function startDispatcher({ boss, name, concurrency, run, onError }: DispatcherOptions): Dispatcher {
+export function startDispatcher({
+  database,
+  name,
+  concurrency,
+  run,
+  onError,
+}: DispatcherOptions): Dispatcher {
   // Keyed by attempt, not by id: a job that was taken away may be claimed again while the first attempt still runs.
   const running = new Map<ClaimedJob, AbortController>()
   const finished: { job: ClaimedJob; result: JobResult }[] = []
@@ -67,7 +74,7 @@ export function startDispatcher({ boss, name, concurrency, run, onError }: Dispa
         lastPollAt = performance.now()
         const allowance = shares.allowance()
         hasSkippedJobs = allowance.fullOrgs.length + allowance.busyResources.length > 0
-        const { jobs, found } = await claimJobs(boss, name, allowance)
+        const { jobs, found } = await claimJobs(database, name, allowance)
         hasSkippedJobs ||= found > jobs.length
         if (jobs.length > 0) lastJobAt = performance.now()
         isPollRequested ||= found === allowance.batchSize
@@ -89,10 +96,13 @@ export function startDispatcher({ boss, name, concurrency, run, onError }: Dispa
     shares.start(job)
     const { promise: timeout, resolve } = Promise.withResolvers<JobResult>()
     const timer = setTimeout(() => {
-      const failed = 'The job has run for too long.'
-      controller.abort(new Error(failed))
-      resolve({ failed })
-    }, job.expireInSeconds * 1_000)
+      const error = new Error(
+        `${job.data.job} (job ${job.id}) has run for more than ${maxRunMs / 60_000} minutes.`,
+      )
+      controller.abort(error)
+      onError(error)
+      resolve('failed')
+    }, maxRunMs)
     const result = await Promise.race([
       run(job, {
         jobId: job.id,
@@ -114,11 +124,11 @@ export function startDispatcher({ boss, name, concurrency, run, onError }: Dispa
     try {
       while (finished.length > 0) {
         const batch = finished.slice()
-        const completed = batch.flatMap(({ job, result }) => (result === 'completed' ? [job] : []))
-        // Each statement names the attempt: a job that another worker has claimed since is left alone.
-        if (completed.length > 0) await boss.complete(name, completed)
-        for (const { job, result } of batch)
-          if (result !== 'completed') await boss.fail(name, job, { message: result.failed })
+        const jobsWith = (wanted: JobResult) =>
+          batch.flatMap(({ job, result }) => (result === wanted ? [job] : []))
+        const [completed, failed] = [jobsWith('completed'), jobsWith('failed')]
+        if (completed.length > 0) await deleteJobs(database, completed)
+        if (failed.length > 0) await retryJobs(database, failed)
         finished.splice(0, batch.length)
         for (const { job } of batch) {
           running.delete(job)
@@ -136,15 +146,12 @@ export function startDispatcher({ boss, name, concurrency, run, onError }: Dispa
     pollIfNeeded()
   }
 
-  const sendHeartbeats = async () => {
+  const keepJobs = async () => {
     const jobs = [...running].flatMap(([job, controller]) => (controller.signal.aborted ? [] : [job]))
     if (jobs.length === 0) return
-    // The library returns the ids that it has touched, although its types do not say so.
-    const { settled } = (await boss.touch(name, jobs)) as { settled?: string[] }
-    if (!settled) return
-    const touched = new Set(settled)
-    // A job that has finished meanwhile is not touched either; aborting its signal has no effect.
-    for (const job of jobs) if (!touched.has(job.id)) running.get(job)?.abort(takenOverError())
+    const owned = await sendHeartbeats(database, jobs)
+    // A job that has finished meanwhile is gone too; aborting its signal has no effect.
+    for (const job of jobs) if (!owned.has(job.id)) running.get(job)?.abort(takenOverError())
   }
 
   let tickTimer: NodeJS.Timeout
@@ -157,7 +164,7 @@ export function startDispatcher({ boss, name, concurrency, run, onError }: Dispa
     if (now - lastJobAt < busyAfterWorkMs || now - lastPollAt >= idlePollMs) wake()
   }
   tick()
-  const heartbeatTimer = setInterval(() => void sendHeartbeats().catch(onError), heartbeatMs)
+  const heartbeatTimer = setInterval(() => void keepJobs().catch(onError), heartbeatMs)
   wake()
 
   return {
@@ -176,10 +183,9 @@ export function startDispatcher({ boss, name, concurrency, run, onError }: Dispa
       clearInterval(heartbeatTimer)
       isClosed = true
       if (running.size === 0) return
-      const message = 'The worker stopped.'
-      // Returned to the queue before they are aborted, so that another worker finds them.
-      await boss.fail(name, [...running.keys()], { message }).catch(onError)
-      for (const controller of running.values()) controller.abort(new Error(message))
+      // Released before they are aborted, so that another worker finds them.
+      await releaseJobs(database, [...running.keys()]).catch(onError)
+      for (const controller of running.values()) controller.abort(new Error('The worker stopped.'))
     },
   }
 }

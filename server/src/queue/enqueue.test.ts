@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { atomically, type Scope } from '#db/scope.ts'
+import { atomically, rows, type Scope } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { until } from '#test/linked-units.ts'
 import { openWorld, type World } from '#test/world.ts'
@@ -17,9 +17,9 @@ const FollowUp = job<{ name: string }>({ name: 'test.follow-up', queue: 'upkeep'
 before(async () => {
   world = await openWorld()
   owner = openOwner(world.databaseUrl)
-  const { database, outbox } = world.resources
+  const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
-  scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database, outbox }
+  scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
 })
 after(async () => {
   await owner.close()
@@ -31,7 +31,7 @@ async function countJobs(name: string): Promise<number> {
   const [found] = await owner.pipelined({ orgId: null }, [
     sql<{
       count: number
-    }>`select count(*)::int as count from pgboss.job where data -> 'payload' ->> 'name' = ${name}`,
+    }>`select count(*)::int as count from queue.jobs where data -> 'payload' ->> 'name' = ${name}`,
   ])
   return (found as { count: number }[])[0]!.count
 }
@@ -53,6 +53,35 @@ suite('a job', () => {
     })
     await assert.rejects(work, failure)
     assert.equal(await countJobs('rolled back'), 0)
+  })
+
+  test('is one job with those of the same key that wait, and only with those', async () => {
+    const Keyed = job<{ name: string }>({ name: 'test.merged', queue: 'upkeep', key: ({ name }) => name })
+    const merged = [{ payload: { name: 'merged' } }]
+    await atomically(scope, (transaction) => enqueue(transaction, Keyed, merged))
+    await atomically(scope, (transaction) => enqueue(transaction, Keyed, merged))
+    assert.equal(await countJobs('merged'), 1)
+    await owner.pipelined({ orgId: null }, [sql`update queue.jobs set attempts = 1, heartbeat_at = now()`])
+    await atomically(scope, (transaction) => enqueue(transaction, Keyed, merged))
+    assert.equal(await countJobs('merged'), 2)
+    await atomically(scope, (transaction) =>
+      enqueue(transaction, FollowUp, [{ payload: { name: 'alike' } }, { payload: { name: 'alike' } }]),
+    )
+    assert.equal(await countJobs('alike'), 2)
+  })
+
+  test('is seen and added by its organization only', async () => {
+    await atomically(scope, (transaction) => enqueue(transaction, FollowUp, [{ payload: { name: 'ours' } }]))
+    const orgIds = sql<{ org_id: string }>`select distinct org_id from queue.jobs`
+    assert.deepEqual(await rows(scope, orgIds), [{ org_id: world.home.id }])
+    assert.deepEqual(await rows({ ...scope, orgId: world.away.id }, orgIds), [])
+    const [added] = await Promise.allSettled([
+      rows(
+        scope,
+        sql`insert into queue.jobs (queue, org_id, data) values ('upkeep', ${world.away.id}, '{}')`,
+      ),
+    ])
+    assert.equal((added as { reason?: { code: string } }).reason?.code, '42501')
   })
 
   test('does not deadlock with the same jobs in another order', async () => {

@@ -29,7 +29,7 @@ before(async () => {
 afterEach(async () => {
   await queue?.close(5_000)
   queue = undefined
-  await owner.pipelined({ orgId: null }, [sql`delete from pgboss.job where name = 'webhooks'`])
+  await owner.pipelined({ orgId: null }, [sql`delete from queue.jobs`])
 })
 after(async () => {
   await owner.close()
@@ -37,9 +37,9 @@ after(async () => {
 })
 
 function enqueueCalls(orgId: string, names: readonly string[], resourceOf = (name: string) => name) {
-  const { database, outbox } = world.resources
+  const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
-  const scope: Scope = { orgId, accountId: null, actor, traceparent: null, database, outbox }
+  const scope: Scope = { orgId, accountId: null, actor, traceparent: null, database }
   return atomically(scope, (transaction) =>
     enqueue(
       transaction,
@@ -144,7 +144,7 @@ suite('fair shares', () => {
 })
 
 suite('openFairShares', () => {
-  const holder = (groupId: string) => ({ groupId, groupTier: null })
+  const holder = (org_id: string) => ({ org_id, resource: null })
   /** Fills the slots of one organization after another. */
   const divide = (slots: number, orgs: readonly string[]) => {
     const shares = openFairShares(slots)
@@ -169,8 +169,8 @@ suite('openFairShares', () => {
 
   test('the number of slow resources that are remembered is bounded', () => {
     const shares = openFairShares(10)
-    for (let n = 0; n < 5_000; n++) shares.report({ groupId: 'a', groupTier: `resource ${n}` }, false)
+    for (let n = 0; n < 5_000; n++) shares.report({ org_id: 'a', resource: `resource ${n}` }, false)
     assert.equal(shares.allowance().slowResources.length, 1_000)
-    assert.ok(shares.isSlow({ groupId: 'a', groupTier: 'resource 4999' }))
+    assert.ok(shares.isSlow({ org_id: 'a', resource: 'resource 4999' }))
   })
 })

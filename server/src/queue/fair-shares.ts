@@ -1,17 +1,7 @@
-import type { ClaimedJob } from './job.ts'
+import type { Allowance, ClaimedJob } from './queries.ts'
 
-/** What one poll of the queue may claim. */
-export interface Allowance {
-  readonly batchSize: number
-  /** Organizations and resources that get no further slot now. */
-  readonly fullOrgs: readonly string[]
-  readonly busyResources: readonly string[]
-  /** Resources of which at most one job may be claimed. */
-  readonly slowResources: readonly string[]
-}
-
-/** A job that holds a slot, with its organization and resource. Jobs of an earlier version have neither. */
-type RunningJob = Pick<ClaimedJob, 'groupId' | 'groupTier'>
+/** A job that holds a slot, with its organization and resource. */
+type RunningJob = Pick<ClaimedJob, 'org_id' | 'resource'>
 
 /** A poll claims no more than this, so that other processes get their share. */
 const maxBatchSize = 10
@@ -37,11 +27,11 @@ export function openFairShares(slots: number) {
   return {
     allowance(): Allowance {
       const free = slots - running.size
-      const heldByOrg = countBy(({ groupId }) => groupId)
+      const heldByOrg = countBy(({ org_id }) => org_id)
       const heldBelowShare = [...heldByOrg.values()].filter((held) => held < free)
       // The whole batch may belong to the organization that holds the most and may still get more.
       const batchSize = Math.ceil((free - Math.max(0, ...heldBelowShare)) / 2)
-      const heldByResource = countBy(({ groupTier }) => groupTier)
+      const heldByResource = countBy(({ resource }) => resource)
       return {
         batchSize: Math.min(maxBatchSize, batchSize),
         fullOrgs: [...heldByOrg].flatMap(([orgId, held]) => (held < free ? [] : [orgId])),
@@ -49,12 +39,12 @@ export function openFairShares(slots: number) {
         slowResources: [...slow],
       }
     },
-    isSlow: ({ groupTier }: RunningJob) => Boolean(groupTier && slow.has(groupTier)),
-    report({ groupTier }: RunningJob, inTime: boolean) {
-      if (!groupTier) return
-      slow.delete(groupTier)
+    isSlow: ({ resource }: RunningJob) => resource !== null && slow.has(resource),
+    report({ resource }: RunningJob, inTime: boolean) {
+      if (resource === null) return
+      slow.delete(resource)
       if (inTime) return
-      slow.add(groupTier)
+      slow.add(resource)
       if (slow.size > maxSlowResources) slow.delete(slow.values().next().value!)
     },
     start: (job: RunningJob) => void running.add(job),

@@ -1,4 +1,5 @@
 import type { Scope, Transaction } from '#db/scope.ts'
+import { insertJobs, selectWaitingJob } from './queries.ts'
 
 /** A kind of background work. Declared where any feature may import it; handled in the worker. */
 export interface Job<Payload> {
@@ -50,28 +51,6 @@ export const handle = <Payload extends object>(
   run: (scope: Scope, payload: Payload, run: JobRun) => Promise<void>,
 ): Handler => ({ job: declaration, run: run as Handler['run'] })
 
-/** What is stored with a payload: the organization it belongs to, and the trace it continues. */
-export interface Envelope {
-  readonly job: string
-  readonly org_id: string
-  readonly account_id: string | null
-  readonly traceparent: string | null
-  readonly payload: object
-}
-
-/** One attempt of a job, as a worker has claimed it. */
-export interface ClaimedJob {
-  readonly id: string
-  readonly name: string
-  readonly data: Envelope
-  readonly retryCount: number
-  readonly expireInSeconds: number
-  /** The organization. */
-  readonly groupId: string | null
-  /** The resource. */
-  readonly groupTier: string | null
-}
-
 export interface EnqueueOptions<Payload> {
   readonly payload: Payload
   /** The earliest start by the clock of the database; at once when absent. */
@@ -92,23 +71,20 @@ export async function enqueue<Payload extends object>(
   requests: readonly EnqueueOptions<Payload>[],
 ): Promise<void> {
   if (requests.length === 0) return
-  const { orgId, accountId, traceparent, outbox } = transaction
-  await outbox.enqueue(
-    transaction.connection,
-    queue,
-    requests.map(({ payload, at, afterMs, id }) => {
-      const time = at ? roundUpToTick(at) : null
-      return {
-        id,
-        startAfter:
-          afterMs === undefined ? (time?.toISOString() ?? null) : `${Math.round(afterMs)} milliseconds`,
-        key: key && keyOf(name, key(payload), afterMs === undefined ? time : new Date(Date.now() + afterMs)),
-        orgId,
-        resource: resource?.(payload),
-        data: { job: name, org_id: orgId, account_id: accountId, traceparent, payload } satisfies Envelope,
-      }
-    }),
-  )
+  const { orgId, accountId, traceparent } = transaction
+  const jobs = requests.map(({ payload, at, afterMs, id }) => {
+    const dueAt = at ? roundUpToTick(at) : undefined
+    const keyTime = afterMs === undefined ? dueAt : new Date(Date.now() + afterMs)
+    return {
+      id,
+      dueAt,
+      delayMs: afterMs === undefined ? undefined : Math.round(afterMs),
+      key: key && keyOf(name, key(payload), keyTime),
+      resource: resource?.(payload),
+      data: { job: name, org_id: orgId, account_id: accountId, traceparent, payload },
+    }
+  })
+  transaction.connection.deferToCommit(insertJobs(queue, orgId || null, jobs, notifyingQueues.has(queue)))
 }
 
 /** Workers poll at each tick of the clock, so start times are rounded up to a tick and jobs are claimed together. */
@@ -116,12 +92,15 @@ export const tickMs = 50
 const roundUpToTick = (at: Date) => new Date(Math.ceil(at.getTime() / tickMs) * tickMs)
 
 /** The id of the job that waits to run at once with this payload. */
-export const findWaitingJob = <Payload extends object>(
-  { outbox, connection }: Transaction,
+export async function findWaitingJob<Payload extends object>(
+  { connection }: Transaction,
   { name, queue, key }: Job<Payload>,
   payload: Payload,
-): Promise<string | undefined> =>
-  key ? outbox.findWaiting(connection, queue, keyOf(name, key(payload), null)) : Promise.resolve(undefined)
+): Promise<string | undefined> {
+  if (!key) return undefined
+  await connection.flush()
+  const [job] = await connection.run(selectWaitingJob(queue, keyOf(name, key(payload))))
+  return job?.id
+}
 
-const keyOf = (name: string, key: string, at: Date | null | undefined) =>
-  `${name} ${key}${at ? ` at ${at.toISOString()}` : ''}`
+const keyOf = (name: string, key: string, at?: Date) => `${name} ${key}${at ? ` at ${at.toISOString()}` : ''}`

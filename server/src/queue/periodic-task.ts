@@ -1,5 +1,5 @@
 import type { Database, Statement } from '#db/connect.ts'
-import { atomically, type Outbox, type Scope, type Transaction } from '#db/scope.ts'
+import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { enqueue, type Job } from './job.ts'
 
 /** Work that every worker runs at an interval. Several workers may run it at the same time. */
@@ -11,17 +11,15 @@ export interface PeriodicTask {
 
 export interface TaskContext {
   readonly database: Database
-  readonly outbox: Outbox
 }
 
 /** The scope of the system in an organization. */
-export const systemScope = ({ database, outbox }: TaskContext, orgId: string): Scope => ({
+export const systemScope = ({ database }: TaskContext, orgId: string): Scope => ({
   orgId,
   accountId: null,
   actor: { type: 'system', id: 'upkeep', name: 'Vacancy' },
   traceparent: null,
   database,
-  outbox,
 })
 
 /** Reads across organizations, through database functions that return ids only. */

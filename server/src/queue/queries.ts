@@ -1,86 +1,207 @@
 import { sql } from 'kysely'
-import type { PgBoss } from 'pg-boss'
-import type { Connection } from '#db/connect.ts'
-import type { Allowance } from './fair-shares.ts'
-import type { ClaimedJob } from './job.ts'
+import type { Database, Statement } from '#db/connect.ts'
 
-/** The least privileges on the tables of the library: one role enqueues jobs, the other runs them. */
-export const queueGrants = `
-  grant usage on schema pgboss to vacancy_app, vacancy_queue;
-  grant select on all tables in schema pgboss to vacancy_app;
-  grant insert on pgboss.job, pgboss.job_common to vacancy_app;
-  grant update (data, output) on pgboss.job to vacancy_app;
-  grant select, insert, update, delete on all tables in schema pgboss to vacancy_queue;
-  grant execute on all functions in schema pgboss to vacancy_app, vacancy_queue`
+/** What is stored with a payload: the organization it belongs to, and the trace it continues. */
+export interface Envelope {
+  readonly job: string
+  readonly org_id: string
+  readonly account_id: string | null
+  readonly traceparent: string | null
+  readonly payload: object
+}
+
+export interface NewJob {
+  readonly id?: string | undefined
+  readonly key?: string | undefined
+  readonly resource?: string | undefined
+  /** Absent means at once. */
+  readonly dueAt?: Date | undefined
+  /** Instead of a time: the delay by the clock of the database. */
+  readonly delayMs?: number | undefined
+  readonly data: Envelope
+}
+
+/** One attempt of a job, as a worker has claimed it. */
+export interface ClaimedJob {
+  readonly id: string
+  readonly attempts: number
+  readonly org_id: string | null
+  readonly resource: string | null
+  readonly data: Envelope
+}
+
+/** What one poll of the queue may claim. */
+export interface Allowance {
+  readonly batchSize: number
+  /** Organizations and resources that get no further slot now. */
+  readonly fullOrgs: readonly string[]
+  readonly busyResources: readonly string[]
+  /** Resources of which at most one job may be claimed. */
+  readonly slowResources: readonly string[]
+}
+
+/** Workers are notified here of the queues that have new jobs. */
+export const jobChannel = 'queue_jobs'
 
 /**
- * Claims jobs as `fetch` of the library does, which cannot leave out resources. Of a slow resource only the oldest job
- * is claimed. `found` counts the due jobs: as many as the batch size means that there may be more.
+ * Adds the jobs of an organization, except those whose key is that of a job that waits. Adding a key waits for another
+ * transaction that has just added it, so that all transactions add keys in one order, which prevents deadlocks.
+ */
+export const insertJobs = (
+  queue: string,
+  orgId: string | null,
+  jobs: readonly NewJob[],
+  notifiesWorkers: boolean,
+): Statement => sql`
+  with added as (
+    insert into queue.jobs (id, queue, org_id, key, resource, data, due_at)
+    select
+      coalesce(job.id, gen_random_uuid()),
+      ${queue},
+      ${orgId}::uuid,
+      job.key,
+      job.resource,
+      job.data,
+      coalesce(job."dueAt", now() + job."delayMs" * interval '1 millisecond', now())
+    from jsonb_to_recordset(${JSON.stringify(jobs)}::jsonb)
+      as job (id uuid, key text, resource text, data jsonb, "dueAt" timestamptz, "delayMs" integer)
+    order by job.key
+    on conflict do nothing
+    returning due_at
+  )
+  ${notifiesWorkers ? notifyOfDueJobs(queue) : sql`select from added`}`
+
+/** Jobs that are due later are found when the queue is polled. */
+const notifyOfDueJobs = (queue: string) => sql`
+  select pg_notify(${jobChannel}, ${queue})
+  from added
+  where due_at <= now()
+  limit 1`
+
+export const selectWaitingJob = (queue: string, key: string): Statement<{ id: string }> => sql<{
+  id: string
+}>`
+  select id
+  from queue.jobs
+  where queue = ${queue} and key = ${key} and attempts = 0`
+
+/**
+ * Claims due jobs, the oldest first, without those of full organizations and busy resources. Of a slow resource only
+ * one job is claimed. `found` counts the due jobs: as many as the batch size means that there may be more.
  */
 export async function claimJobs(
-  boss: PgBoss,
+  database: Database,
   queue: string,
   { batchSize, fullOrgs, busyResources, slowResources }: Allowance,
 ): Promise<{ jobs: ClaimedJob[]; found: number }> {
-  const { rows } = await boss
-    .getDb()
-    .executeSql(claimStatement, [queue, fullOrgs, busyResources, slowResources, batchSize])
-  return { jobs: rows as ClaimedJob[], found: (rows[0] as { found: number } | undefined)?.found ?? 0 }
-}
-
-const claimStatement = `
-  with due as (
-    select job.id, job.group_tier, job.priority, job.created_on
-    from pgboss.job
-    where job.name = $1
-      and job.state < 'active'
-      and not job.blocked
-      and job.start_after <= pgboss.job_now()
-      and (job.group_id is null or job.group_id <> all ($2::text[]))
-      and (job.group_tier is null or job.group_tier <> all ($3::text[]))
-    order by job.priority desc, job.created_on
-    limit $5
-    for update of job skip locked
-  ),
-  ranked as (
-    select
-      id,
-      group_tier,
-      row_number() over (partition by group_tier order by priority desc, created_on) as place_in_resource
-    from due
+  const jobs = await run(
+    database,
+    sql<ClaimedJob & { found: number }>`
+      with
+        due as (
+          select id, resource, due_at
+          from queue.jobs
+          where queue = ${queue}
+            and heartbeat_at is null
+            and due_at <= now()
+            and (org_id is null or org_id <> all (${fullOrgs}::uuid[]))
+            and (resource is null or resource <> all (${busyResources}::text[]))
+          order by due_at
+          limit ${sql.lit(batchSize)}
+          for update skip locked
+        ),
+        ranked as (
+          select id, resource, row_number() over (partition by resource order by due_at) as place_in_resource
+          from due
+        )
+      update queue.jobs job
+      set heartbeat_at = now(), attempts = job.attempts + 1
+      from ranked
+      where job.id = ranked.id
+        and (
+          ranked.place_in_resource = 1
+          or ranked.resource is null
+          or ranked.resource <> all (${slowResources}::text[])
+        )
+      returning
+        job.id,
+        job.attempts,
+        job.org_id,
+        job.resource,
+        job.data,
+        (select count(*) from due)::int as found`,
   )
-  update pgboss.job
-  set
-    state = 'active',
-    started_on = pgboss.job_now(),
-    heartbeat_on = pgboss.job_now(),
-    retry_count = case when job.started_on is null then job.retry_count else job.retry_count + 1 end
-  from ranked
-  where job.name = $1
-    and job.id = ranked.id
-    and (
-      ranked.place_in_resource = 1
-      or ranked.group_tier is null
-      or ranked.group_tier <> all ($4::text[])
-    )
-  returning
-    job.id,
-    job.name,
-    job.data,
-    job.retry_count as "retryCount",
-    job.expire_seconds as "expireInSeconds",
-    job.group_id as "groupId",
-    job.group_tier as "groupTier",
-    (select count(*) from due)::int as found`
-
-export async function findWaitingJobId(
-  connection: Connection,
-  queue: string,
-  key: string,
-): Promise<string | undefined> {
-  const [row] = await connection.run(sql<{ id: string }>`
-    select id
-    from pgboss.job
-    where name = ${queue} and singleton_key = ${key} and state = 'created'`)
-  return row?.id
+  return { jobs, found: jobs[0]?.found ?? 0 }
 }
+
+/** A job that another worker has claimed since is left alone, here and below: its attempt is another one. */
+export const deleteJobs = (database: Database, jobs: readonly ClaimedJob[]): Promise<unknown> =>
+  run(
+    database,
+    sql`
+      delete from queue.jobs job
+      using ${claimsOf(jobs)}
+      where job.id = claim.id and job.attempts = claim.attempts`,
+  )
+
+const maxAgeDays = 14
+
+/** Retries failed jobs, later after each attempt and at most a minute later. One that fails for weeks is deleted. */
+export const retryJobs = (database: Database, jobs: readonly ClaimedJob[]): Promise<unknown> =>
+  database.pipelined({ orgId: null }, [
+    sql`
+      delete from queue.jobs job
+      using ${claimsOf(jobs)}
+      where job.id = claim.id
+        and job.attempts = claim.attempts
+        and job.created_at < now() - make_interval(days => ${maxAgeDays}::int)`,
+    sql`
+      update queue.jobs job
+      set heartbeat_at = null, due_at = now() + make_interval(secs => least(job.attempts, 60))
+      from ${claimsOf(jobs)}
+      where job.id = claim.id and job.attempts = claim.attempts`,
+  ])
+
+/** Lets other workers run the jobs at once. */
+export const releaseJobs = (database: Database, jobs: readonly ClaimedJob[]): Promise<unknown> =>
+  run(
+    database,
+    sql`
+      update queue.jobs job
+      set heartbeat_at = null
+      from ${claimsOf(jobs)}
+      where job.id = claim.id and job.attempts = claim.attempts`,
+  )
+
+/** Releases the jobs of workers that have sent no heartbeat for 10 s. Returns how many. */
+export const releaseAbandonedJobs = async (database: Database): Promise<number> => {
+  const released = await run(
+    database,
+    sql`
+      update queue.jobs
+      set heartbeat_at = null
+      where heartbeat_at < now() - interval '10 seconds'
+      returning 1`,
+  )
+  return released.length
+}
+
+/** Returns the ids of the jobs that still belong to this worker. */
+export async function sendHeartbeats(database: Database, jobs: readonly ClaimedJob[]): Promise<Set<string>> {
+  const owned = await run(
+    database,
+    sql<{ id: string }>`
+      update queue.jobs job
+      set heartbeat_at = now()
+      from ${claimsOf(jobs)}
+      where job.id = claim.id and job.attempts = claim.attempts and job.heartbeat_at is not null
+      returning job.id`,
+  )
+  return new Set(owned.map(({ id }) => id))
+}
+
+const claimsOf = (jobs: readonly ClaimedJob[]) => sql`
+  unnest(${jobs.map(({ id }) => id)}::uuid[], ${jobs.map(({ attempts }) => attempts)}::int[]) as claim (id, attempts)`
+
+const run = async <Row>(database: Database, statement: Statement<Row>): Promise<Row[]> =>
+  (await database.pipelined<[Row]>({ orgId: null }, [statement]))[0]

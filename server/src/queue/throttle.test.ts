@@ -19,26 +19,6 @@ suite('throttled errors', () => {
     )
   })
 
-  test('turns whatever was reported into an error', () => {
-    for (const value of [
-      { message: 'refused', code: 'ECONNREFUSED', queue: 'sync' },
-      { code: '57P01' },
-      null,
-      'x',
-    ])
-      report(value)
-    assert.deepEqual(
-      reported
-        .splice(0)
-        .map((error) => [error instanceof Error, error.message, (error as { code?: string }).code]),
-      [
-        [true, 'refused', 'ECONNREFUSED'],
-        [true, '57P01', '57P01'],
-        [true, 'no reason given', undefined],
-      ],
-    )
-  })
-
   test('remembers a bounded number of messages', () => {
     for (let kind = 0; kind < 1_000; kind++) report(new Error(`kind ${kind}`))
     assert.equal(reported.splice(0).length, 1_000)

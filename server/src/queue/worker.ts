@@ -1,16 +1,16 @@
 import type { Database } from '#db/connect.ts'
-import type { Outbox, Scope } from '#db/scope.ts'
+import type { Scope } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import { metrics } from '#telemetry/metrics.ts'
 import { startTrace, endTrace, runInTrace } from '#telemetry/tracing.ts'
 import type { JobResult } from './dispatcher.ts'
-import type { Envelope, Handler, JobRun, QueueName } from './job.ts'
+import type { Handler, JobRun, QueueName } from './job.ts'
+import type { Envelope } from './queries.ts'
 import type { WorkerQueue } from './queue.ts'
 
 export interface WorkerContext {
   readonly queue: WorkerQueue
   readonly database: Database
-  readonly outbox: Outbox
   readonly concurrency: number
 }
 
@@ -22,12 +22,15 @@ export function startWorker(context: WorkerContext, name: QueueName, handlers: r
     byName.get(name) ?? wildcards.find(({ job }) => name.startsWith(job.name.slice(0, -1)))
   context.queue.work(name, context.concurrency, async ({ data }, run) => {
     const handler = findHandler(data.job)
-    return handler ? await runJob(context, handler, data, run) : { failed: `No handler for ${data.job}.` }
+    if (handler) return await runJob(context, handler, data, run)
+    const error = new Error(`No handler for ${data.job}.`)
+    events.jobFailed({ job: data.job, jobId: run.jobId, orgId: data.org_id, error })
+    return 'failed'
   })
 }
 
 async function runJob(
-  { database, outbox }: WorkerContext,
+  { database }: WorkerContext,
   handler: Handler,
   envelope: Envelope,
   run: JobRun,
@@ -44,10 +47,9 @@ async function runJob(
     actor: { type: 'system', id: 'worker', name: 'Vacancy' },
     traceparent: trace.traceparent,
     database,
-    outbox,
   }
   const startedAt = performance.now()
-  const recordOutcome = (outcome: 'completed' | 'failed') =>
+  const recordOutcome = (outcome: JobResult) =>
     metrics.jobEnded(handler.job.queue, handler.job.name, outcome, performance.now() - startedAt)
   try {
     await runInTrace(trace, () => handler.run(scope, envelope.payload, run))
@@ -55,10 +57,10 @@ async function runJob(
     recordOutcome('completed')
     return 'completed'
   } catch (error) {
-    // The library retries what a handler does not expect: a database that is away, a defect of ours.
+    // The queue retries what a handler does not expect: a database that is away, a defect of ours.
     events.jobFailed({ job: envelope.job, jobId, orgId: envelope.org_id, traceId: trace.traceId, error })
     endTrace(trace, { failed: true })
     recordOutcome('failed')
-    return { failed: (error as Error).message }
+    return 'failed'
   }
 }

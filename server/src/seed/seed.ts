@@ -1,6 +1,6 @@
 import type { Database } from '#db/connect.ts'
 import { openRestricted } from '#db/effective-role.ts'
-import type { Outbox, Scope } from '#db/scope.ts'
+import type { Scope } from '#db/scope.ts'
 import type { CalendarValue } from '#features/inventory/calendar/calendar-change.ts'
 import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
 import { createListing } from '#features/distribution/channel-listings/save-listing.ts'
@@ -16,7 +16,6 @@ import {
 } from '#features/tenancy/provisioning/queries.ts'
 import { createSpace } from '#features/inventory/spaces/queries.ts'
 import { createUnit } from '#features/inventory/units/save-unit.ts'
-import { openOutbox } from '#queue/queue.ts'
 import { openVault } from '#secrets/vault.ts'
 import { seedRatePlan, calendarValuesOf } from './calendar.ts'
 import { organizations } from './people.ts'
@@ -44,12 +43,10 @@ export async function seed(ownerUrl: string): Promise<{ seeded: boolean }> {
     applicationName: 'vacancy seed',
     onError: () => {},
   })
-  const { outbox, close } = await openOutbox(database)
   try {
-    await Promise.all((['first', 'second'] as const).map((key) => seedOrganization(database, outbox, key)))
+    await Promise.all((['first', 'second'] as const).map((key) => seedOrganization(database, key)))
     return { seeded: true }
   } finally {
-    await close()
     await database.close()
   }
 }
@@ -72,14 +69,10 @@ const charges: Record<keyof typeof targets, readonly ChargeInput[]> = {
   ],
 }
 
-async function seedOrganization(
-  database: Database,
-  outbox: Outbox,
-  which: 'first' | 'second',
-): Promise<void> {
+async function seedOrganization(database: Database, which: 'first' | 'second'): Promise<void> {
   const { id: orgId, account_id: accountId } = organizations[which]
   const actor = { type: 'system', id: 'seed', name: 'Demonstration' } as const
-  const scope: Scope = { orgId, accountId, actor, traceparent: null, database, outbox }
+  const scope: Scope = { orgId, accountId, actor, traceparent: null, database }
   // The demonstration targets have no credentials, so no key is needed.
   const vault = openVault([])
   const [first, second] = await Promise.all(

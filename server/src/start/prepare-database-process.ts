@@ -1,4 +1,4 @@
-import { migrateDatabase } from './migrate-database.ts'
+import { migrate } from '#db/migrate.ts'
 import { seed } from '#seed/seed.ts'
 import type { PrepareRequest, PrepareOutcome } from './prepare-database.ts'
 
@@ -9,7 +9,7 @@ process.once('message', (request: PrepareRequest) => {
 /** The request, which holds a password, comes as a message: arguments can be read by every user of the machine. */
 async function prepare({ url, seeds }: PrepareRequest): Promise<PrepareOutcome> {
   try {
-    const { applied } = await migrateDatabase(url)
+    const { applied } = await migrate(url)
     const { seeded } = seeds ? await seed(url) : { seeded: false }
     return { prepared: { applied, seeded } }
   } catch (error) {

@@ -11,7 +11,6 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   // A measurement holds ours against the bare client.
   [/^pg$/, /^(server\/src\/db\/|bench\/|chaos\/)/],
   [/^kysely$/, /^(server\/src\/(db\/|features\/|.*queries\.ts)|bench\/|chaos\/)/],
-  [/^pg-boss$/, /^server\/src\/queue\//],
   [/^ioredis$/, /^server\/src\/integrations\/counters\//],
   [/^nodemailer$/, /^server\/src\/integrations\/mail\//],
   [/^twilio$/, /^server\/src\/integrations\/sms\//],

@@ -10,7 +10,7 @@ const nightsAhead = 500
 
 /** The calendar at a secret address; undefined when there is none. */
 export async function exportCalendar(
-  connections: Pick<Scope, 'database' | 'outbox'>,
+  connections: Pick<Scope, 'database'>,
   token: string,
 ): Promise<{ text: string; etag: string } | undefined> {
   const feed = await getExportByToken(connections.database, hashToken(token))

@@ -199,7 +199,7 @@ export const calendarFeedRoutes =
 
 /** For other programs, without an access token: the address itself is secret. */
 export const openCalendarRoutes =
-  (connections: Pick<Scope, 'database' | 'outbox'>, publicUrl: string): Routes =>
+  (connections: Pick<Scope, 'database'>, publicUrl: string): Routes =>
   async (app) => {
     app.get(
       '/calendars/:token.ics',

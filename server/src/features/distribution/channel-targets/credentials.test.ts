@@ -25,9 +25,9 @@ const masked = { api_key: mask }
 
 /** The decrypted secret. */
 async function loadCredentials(id: string): Promise<unknown> {
-  const { database, outbox, vault } = world.resources
+  const { database, vault } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
-  const scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database, outbox }
+  const scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
   const { credentials } = (await getTargetConnection(scope, id))!
   return credentials && vault.open(credentials, credentialsContext(world.home.id, id))
 }
@@ -145,7 +145,7 @@ suite('credentials: security', () => {
       .toString('base64')
       .slice(0, 12)
     const tables = ['channel_targets', 'channel_listings', 'listing_syncs', 'sync_audit', 'idempotency_keys']
-    for (const table of [...tables, 'pgboss.job']) {
+    for (const table of [...tables, 'queue.jobs']) {
       const [rows] = await world.resources.database.pipelined({ orgId: world.home.id }, [
         sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`,
       ])

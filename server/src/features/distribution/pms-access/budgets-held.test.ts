@@ -42,7 +42,6 @@ async function check(targetId: string) {
     actor: { type: 'system', id: 'test', name: 'Test' },
     traceparent: null,
     database: world.resources.database,
-    outbox: world.resources.outbox,
   }
   await atomically(scope, (transaction) => enqueue(transaction, CheckTarget, [{ payload: { targetId } }]))
   await world.settled()

@@ -41,7 +41,7 @@ const jobs = () =>
   query(sql<{
     data: { job: string; traceparent: string; org_id: string; payload: { messageId: string; body: object } }
   }>`
-    select data from pgboss.job where data ->> 'job' like 'pms.%' order by created_on desc`)
+    select data from queue.jobs where data ->> 'job' like 'pms.%' order by created_at desc`)
 const message = (fields: object = {}) => ({ id: `evt_${++number}`, type: 'ping', ...fields })
 const received = async (reply: ReturnType<TestCaller['post']>) =>
   assert.deepEqual(expectStatus(await reply, 200), { received: true })

@@ -5,7 +5,6 @@ import { after, before, suite, test } from 'node:test'
 import { openApp } from '#app.ts'
 import { openDatabase } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import { openOutbox } from '#queue/queue.ts'
 import { callerFor, type Reply, type TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { startTestProcess } from '#test/test-process.ts'
@@ -114,8 +113,7 @@ suite('inbox: durability', () => {
       applicationName: 'behind a proxy',
       onError: () => {},
     })
-    const { outbox, close } = await openOutbox(database)
-    const app = await openApp({ ...world.resources, database, outbox })
+    const app = await openApp({ ...world.resources, database })
     const pms = callerFor(await app.listen({ port: 0, host: '127.0.0.1' }), null)
     const send = (name: string) => pms.post(`/webhooks/pms/${id}`, { id: name, type: 'ping' })
     try {
@@ -129,7 +127,6 @@ suite('inbox: durability', () => {
       assert.deepEqual(await listMessageIds(id), ['second', 'first'])
     } finally {
       await app.close()
-      await close()
       await database.close()
       proxy.disconnect()
     }

@@ -17,7 +17,7 @@ import { saveMessage, saveUnroutedMessage, listCandidateTargets, type NewMessage
 import { messageIdFor, parseBody, type ParsedBody } from './parse-body.ts'
 
 /** What receiving a message needs. */
-export interface InboxContext extends Pick<Scope, 'database' | 'outbox'> {
+export interface InboxContext extends Pick<Scope, 'database'> {
   readonly vault: Vault
   readonly pms: PmsDirectory
   /** For targets without a secret of their own. */
@@ -61,7 +61,6 @@ export async function receiveMessage(context: InboxContext, message: IncomingMes
     actor: { type: 'service', id: 'pms', name: 'PMS' },
     traceparent: message.traceparent,
     database: context.database,
-    outbox: context.outbox,
   }
   if (!candidate) {
     await storeMessage(scope, context, message, { body, provider: assumedProvider })

@@ -83,9 +83,9 @@ suite('sync stream: notifications', () => {
   test('more listings than one notification holds take several', async () => {
     const ids = Array.from({ length: 450 }, () => randomUUID()).sort()
     const heard = await notified(async (heard) => {
-      const { database, outbox } = world.resources
+      const { database } = world.resources
       const actor = { type: 'system', id: 'test', name: 'Test' } as const
-      const scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database, outbox }
+      const scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
       await atomically(scope, async (transaction) => notifyChanged(transaction, ids))
       await until(
         async () => idsIn(heard).length,

@@ -32,9 +32,9 @@ before(async () => {
   // Without workers: nobody else writes the state.
   world = await openWorld()
   linked = await addLinkedUnit(await world.home.as('owner'))
-  const { database, outbox } = world.resources
+  const { database } = world.resources
   const actor = { type: 'system', id: 'test', name: 'Test' } as const
-  scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database, outbox }
+  scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
 })
 after(() => world[Symbol.asyncDispose]())
 

@@ -88,14 +88,14 @@ suite('media: errors', () => {
     await addMedia(owner, space.id)
     const before = (await filesOf(world)).stored.length
     expectStatus(await owner.delete(`/api/v1/spaces/${space.id}`), 204)
-    const { database, outbox } = world.resources
-    await enqueueRemovals({ database, outbox })
+    const { database } = world.resources
+    await enqueueRemovals({ database })
     await world.settled()
     assert.equal((await filesOf(world)).stored.length, before, 'a file of the last hour may be on its way')
     await database.pipelined({ orgId: world.home.id }, [
       sql`update media_files set kept_until = now() - interval '1 minute' where media_id is null`,
     ])
-    await enqueueRemovals({ database, outbox })
+    await enqueueRemovals({ database })
     await world.settled()
     assert.equal((await filesOf(world)).stored.length, before - 4)
   })

@@ -25,7 +25,6 @@ const scopeOf = ({ id, accountId }: TestOrganization): Scope => ({
   actor: { type: 'system', id: 'test', name: 'Test' },
   traceparent: null,
   database: world.resources.database,
-  outbox: world.resources.outbox,
 })
 const raise = (...alerts: NewAlert[]) =>
   atomically(scopeOf(world.home), (transaction) => raiseAlerts(transaction, alerts))

@@ -56,7 +56,7 @@ const walkUntil = (count: number, query: string, after: string) =>
 
 const scopeOf = ({ id: orgId, accountId }: TestOrganization): Scope => ({
   ...{ orgId, accountId, actor: { type: 'system', id: 'test', name: 'Test' }, traceparent: null },
-  ...{ database: world.resources.database, outbox: world.resources.outbox },
+  ...{ database: world.resources.database },
 })
 const event = (n: number, type: 'payment.failed' | 'payment.refunded' = 'payment.failed') => ({
   ...{ type, accountId: null, subjectId: null, data: { n } },

@@ -66,7 +66,7 @@ const arrived = (count: number) =>
 /** As if the wait before the next attempt were over. */
 const hurry = () =>
   database.pipelined({ orgId: null }, [
-    sql`update pgboss.job set start_after = now() where name = 'notifications' and state = 'created'`,
+    sql`update queue.jobs set due_at = now() where queue = 'notifications' and attempts = 0`,
   ])
 const scope = (): Scope => ({
   orgId: world.home.id,
@@ -74,7 +74,6 @@ const scope = (): Scope => ({
   actor: { type: 'system', id: 'test', name: 'Test' },
   traceparent: null,
   database: world.resources.database,
-  outbox: world.resources.outbox,
 })
 
 async function book(fields: object = {}) {

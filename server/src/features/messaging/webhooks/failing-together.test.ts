@@ -19,9 +19,9 @@ let scope: Scope
 before(async () => {
   world = await openWorld()
   caller = await world.home.as('owner')
-  const { database, outbox } = world.resources
+  const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
-  scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database, outbox }
+  scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
 })
 after(async () => {
   await world[Symbol.asyncDispose]()

@@ -134,9 +134,9 @@ suite('analytics over all stays', () => {
       await owner.query(insert, [unit.id, JSON.stringify(rows)])
       await owner.query('vacuum analyze bookings')
     })
-    const { database, outbox } = world.resources
+    const { database } = world.resources
     const actor = { type: 'system', id: 'test', name: 'Test' } as const
-    const scope: Scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database, outbox }
+    const scope: Scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
     const explained = await atomically(scope, async (transaction) => {
       const run = <Row>(statement: Statement<Row>) =>
         transaction.connection.run(sql<Row>`explain (analyze, format json) ${statement}`)

@@ -41,12 +41,14 @@ export async function hasDatabaseDiskSpace(database: Database): Promise<boolean>
 /** Ready jobs that no worker claims: none runs, its connection is lost, or it cannot keep up. */
 export async function listOverdueJobs(database: Database): Promise<OverdueJobs[]> {
   const [rows] = await database.pipelined({ orgId: null }, [
-    sql<OverdueJobs>`select name as queue, count(*)::int as jobs,
-        extract(epoch from now() - min(greatest(created_on, start_after)))::float8 as oldest_seconds
-      from pgboss.job
-      where state < 'active' and not blocked and name not like '\\_\\_%'
-        and greatest(created_on, start_after) < now() - make_interval(secs => ${overdueAfterSeconds}::int)
-      group by name order by name`,
+    sql<OverdueJobs>`
+      select
+        queue,
+        ready as jobs,
+        extract(epoch from now() - oldest_ready_at)::float8 as oldest_seconds
+      from queue_backlog()
+      where oldest_ready_at < now() - make_interval(secs => ${overdueAfterSeconds}::int)
+      order by queue`,
   ])
   return rows
 }

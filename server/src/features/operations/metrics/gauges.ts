@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { gauge } from '#telemetry/metrics.ts'
+import { queueNames } from '#queue/job.ts'
 import { providers } from '#features/distribution/channel-targets/channel-target.ts'
 import type { SecretAge } from '#features/operations/secret-ages/secret-ages.ts'
 
@@ -87,29 +88,17 @@ interface ExpiredRow {
   readonly expired: number
 }
 
-/** Waiting jobs are counted from the index that workers claim them by; active ones are the last count of the library. */
 async function readBacklog(database: Database, notificationDays: number) {
   const [queues, syncs, expired] = await database.pipelined({ orgId: null }, [
     sql<QueueRow>`
-      with waiting as (
-        select
-          name,
-          count(*) filter (where start_after <= now()) as ready,
-          count(*) filter (where start_after > now()) as delayed,
-          min(greatest(created_on, start_after)) filter (where start_after <= now()) as oldest_ready_at
-        from pgboss.job
-        where state < 'active' and not blocked
-        group by name
-      )
       select
-        queue.name as queue,
-        coalesce(waiting.ready, 0) as ready,
-        coalesce(waiting.delayed, 0) as delayed,
-        queue.active_count as active,
-        coalesce(extract(epoch from now() - waiting.oldest_ready_at), 0)::float8 as oldest_seconds
-      from pgboss.queue queue
-      left join waiting on waiting.name = queue.name
-      where not queue.name like '\\_\\_%'`,
+        name as queue,
+        coalesce(ready, 0) as ready,
+        coalesce(delayed, 0) as delayed,
+        coalesce(active, 0) as active,
+        coalesce(extract(epoch from now() - oldest_ready_at), 0)::float8 as oldest_seconds
+      from unnest(${queueNames}::text[]) as name
+      left join queue_backlog() on queue = name`,
     sql<SyncLagRow>`select provider, listings, oldest_seconds from sync_lag()`,
     sql<ExpiredRow>`select kind, expired from expired_rows(${notificationDays}::int)`,
   ])

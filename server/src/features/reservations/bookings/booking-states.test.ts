@@ -119,8 +119,8 @@ suite('bookings: holds', () => {
     const { id, holdExpiresAt } = await addBooking(owner, { unitId: unit.id, status: 'pending' })
     const minutes = (Date.parse(holdExpiresAt) - Date.now()) / 60_000
     assert.ok(minutes > 29 && minutes <= 30, `${minutes} min`)
-    const jobs = await run(sql<{ at: string }>`select start_after as at from pgboss.job
-      where name = 'upkeep' and data -> 'payload' ->> 'bookingId' = ${id}`)
+    const jobs = await run(sql<{ at: string }>`select due_at as at from queue.jobs
+      where queue = 'upkeep' and data -> 'payload' ->> 'bookingId' = ${id}`)
     assert.equal(jobs.length, 1)
     // At the next slot of the clock, and never before.
     const late = Date.parse(jobs[0]!.at) - Date.parse(holdExpiresAt)
@@ -145,7 +145,7 @@ suite('bookings: holds', () => {
     const { booking } = expectStatus(await patch(id, { status: 'confirmed' }), 200)
     assert.equal(booking.holdExpiresAt, null)
     await run(
-      sql`update pgboss.job set start_after = now() where name = 'upkeep' and data -> 'payload' ->> 'bookingId' = ${id}`,
+      sql`update queue.jobs set due_at = now() where queue = 'upkeep' and data -> 'payload' ->> 'bookingId' = ${id}`,
     )
     await world.settled()
     assert.equal((await owner.get(`${path}/${id}`)).body.booking.status, 'confirmed')

@@ -17,7 +17,7 @@ before(async () => {
   world = await openWorld({ env: { DATABASE_POOL_SIZE: '30' } })
   owner = await world.home.as('owner')
   targetId = (await addTarget(owner)).id
-  const { database, outbox } = world.resources
+  const { database } = world.resources
   const actor = { type: 'system', id: 'pms', name: 'PMS' } as const
   scope = {
     orgId: world.home.id,
@@ -25,7 +25,6 @@ before(async () => {
     actor,
     traceparent: null,
     database,
-    outbox,
   }
 })
 after(() => world[Symbol.asyncDispose]())

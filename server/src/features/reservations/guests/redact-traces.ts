@@ -29,8 +29,7 @@ interface TraceRow {
   readonly text: string
 }
 
-type TraceKind =
-  'events' | 'idempotency_keys' | 'webhook_messages' | 'booking_conflicts' | 'jobs' | 'waiting_jobs'
+type TraceKind = 'events' | 'idempotency_keys' | 'webhook_messages' | 'booking_conflicts' | 'jobs'
 
 /** A kind of record: its table and text, which rows are read, and how the text is redacted. */
 interface TraceSource {
@@ -38,8 +37,6 @@ interface TraceSource {
   readonly table: RawBuilder<unknown>
   readonly key: RawBuilder<unknown>
   readonly text: RawBuilder<unknown>
-  /** Further restricts the rows. */
-  readonly filter?: RawBuilder<unknown>
   readonly about: (traces: Traces) => RawBuilder<unknown>
   readonly redact: (text: string, traces: Traces) => string
   readonly set: (text: string) => RawBuilder<unknown>
@@ -100,15 +97,13 @@ const sources: readonly TraceSource[] = [
     redact: (text, traces) => JSON.stringify(redactGuest(JSON.parse(text), traces.guest)),
     set: (text) => sql`booking = ${text}::jsonb, version = version + 1, updated_at = clock_timestamp()`,
   },
-  // A waiting job keeps its form; of a finished one only ids, dates and states are kept.
-  ...(['created', 'done'] as const).map((phase): TraceSource => ({
-    kind: phase === 'done' ? 'jobs' : 'waiting_jobs',
-    ...{ table: sql`pgboss.job`, key: sql`id::text`, text: sql`data::text` },
+  {
+    kind: 'jobs',
+    ...{ table: sql`queue.jobs`, key: sql`id::text`, text: sql`data::text` },
     about: (traces) => containsAny(sql`data::text`, pmsIds(traces)),
-    filter: phase === 'done' ? sql`state > 'active'` : sql`state <= 'active'`,
-    redact: redactJson(phase === 'done' ? redactForeign : redactGuest),
-    set: (text) => sql`data = ${text}::jsonb, output = null`,
-  })),
+    redact: redactJson(redactGuest),
+    set: (text) => sql`data = ${text}::jsonb`,
+  },
 ]
 
 const batchSize = 200
@@ -125,9 +120,7 @@ export async function redactBatch(
 ): Promise<{ last: string | null; changed: number }> {
   const source = sources.find((one) => one.kind === kind)!
   const { table, key, text } = source
-  const inOrganization = source.filter
-    ? sql`data ->> 'org_id' = ${transaction.orgId} and ${source.filter}`
-    : inOrg(transaction.orgId)
+  const inOrganization = inOrg(transaction.orgId)
   const found = await rows(
     transaction,
     sql<TraceRow>`select ${key} as key, ${text} as text from ${table} where ${inOrganization} and ${key} > ${after}

@@ -12,12 +12,12 @@ import { sealPlan } from './erasure-plan.ts'
  * completed, and the guest too. False when the organization does not exist.
  */
 export const replayErasure = (
-  { database, outbox }: Pick<Scope, 'database' | 'outbox'>,
+  { database }: Pick<Scope, 'database'>,
   vault: Vault,
   { org_id: orgId, subject, subject_hash: subjectHash, bookings }: JournalEntry,
 ): Promise<boolean> => {
   const actor = { type: 'system', id: 'replay', name: 'Replay of erasures' } as const
-  const scope: Scope = { orgId, accountId: null, actor, traceparent: null, database, outbox }
+  const scope: Scope = { orgId, accountId: null, actor, traceparent: null, database }
   return atomically(scope, async (transaction) => {
     if (!(await organizationExists(transaction))) return false
     const id = randomUUID()

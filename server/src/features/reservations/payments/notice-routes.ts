@@ -9,7 +9,7 @@ import { receiveNotice } from './receive-notice.ts'
 
 /** Webhooks of the payment provider: authenticated by a signature over the bytes instead of a token. */
 export const paymentNoticeRoutes =
-  (services: Pick<Scope, 'database' | 'outbox'>, payments: Payments): Routes =>
+  (services: Pick<Scope, 'database'>, payments: Payments): Routes =>
   async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>

@@ -72,14 +72,14 @@ test('when nobody tells, the payment is looked up', async () => {
   await run(
     sql`update payment_intents set next_attempt_at = now() - interval '1 hour' where id = ${intent.id}`,
   )
-  const { database, outbox } = world.resources
-  assert.equal(await requeueOverduePayments({ database, outbox }), 1)
+  const { database } = world.resources
+  assert.equal(await requeueOverduePayments({ database }), 1)
   await until(
     () => intentOf(owner, intent),
     ({ status }) => status === 'succeeded',
   )
   await world.settled()
-  assert.equal(await requeueOverduePayments({ database, outbox }), 0)
+  assert.equal(await requeueOverduePayments({ database }), 0)
   await atProvider(world, 'POST', 'webhooks/release', { order: 'given' })
   await atProvider(world, 'PUT', 'webhooks', { hold: false })
 })

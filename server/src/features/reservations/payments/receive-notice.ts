@@ -11,7 +11,7 @@ import { SettlePayment } from './jobs.ts'
  * reads the state from the provider, so copies and the order of notices do not matter.
  */
 export async function receiveNotice(
-  services: Pick<Scope, 'database' | 'outbox' | 'traceparent'>,
+  services: Pick<Scope, 'database' | 'traceparent'>,
   notice: PaymentEvent,
 ): Promise<void> {
   const payment = await findNoticedPayment(services.database, notice)

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '#db/connect.ts'
-import { atomically, type Outbox, type Scope } from '#db/scope.ts'
+import { atomically, type Scope } from '#db/scope.ts'
 import { events } from '#telemetry/log.ts'
 import type { Claims } from '#integrations/identity/identity.ts'
 import { raiseAlerts } from '#features/messaging/alerts/queries.ts'
@@ -13,7 +13,7 @@ const minReportIntervalMs = 10 * 60_000
 export type ReportIdentityConflicts = (claims: Claims, conflicting: readonly Membership[]) => Promise<void>
 
 /** Raises an alert in each of the organizations; their owners receive an e-mail. */
-export function openIdentityConflictReports(database: Database, outbox: Outbox): ReportIdentityConflicts {
+export function openIdentityConflictReports(database: Database): ReportIdentityConflicts {
   const reported = new LRUCache<string, true>({ max: 10_000, ttl: minReportIntervalMs })
   return async (claims, taken) => {
     for (const { org_id: orgId, member_id: memberId } of taken) {
@@ -21,7 +21,7 @@ export function openIdentityConflictReports(database: Database, outbox: Outbox):
       if (reported.has(key)) continue
       reported.set(key, true)
       const actor = { type: 'system', id: 'session', name: 'Vacancy' } as const
-      const scope = { orgId, accountId: null, actor, traceparent: null, database, outbox }
+      const scope = { orgId, accountId: null, actor, traceparent: null, database }
       await report(scope, memberId, claims).catch((error: unknown) => {
         reported.delete(key)
         events.identityConflictNotSaved({ orgId, error })

@@ -149,10 +149,10 @@ suite('sync trigger: what a person asked for', () => {
   test('is not forgotten over a change that follows before it is done', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
-    const { database, outbox } = world.resources
+    const { database } = world.resources
     const actor = { type: 'user' as const, id: 'test', name: 'Test' }
     const accountId = world.home.accountId
-    const scope = { orgId: world.home.id, accountId, actor, traceparent: null, database, outbox }
+    const scope = { orgId: world.home.id, accountId, actor, traceparent: null, database }
     await atomically(scope, async (transaction) => {
       await requestSync(transaction, { listingId: linked.listingId }, 'manual')
       await requestSync(transaction, { listingId: linked.listingId }, 'change')

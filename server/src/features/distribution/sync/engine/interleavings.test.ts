@@ -131,9 +131,7 @@ suite('sync interleavings: no change is lost', () => {
     await setPrice(owner, linked, 22_000)
     await replaceListing(linked, { external_id, status: 'paused' })
     await until(
-      () =>
-        run(sql`select 1 from pgboss.job where singleton_key like ${`%${linked.listingId}%`}
-        and state in ('created', 'active', 'retry')`),
+      () => run(sql`select 1 from queue.jobs where key like ${`%${linked.listingId}%`}`),
       ([waiting]) => waiting.length === 0,
     )
     assert.equal((await statusOf(owner, linked)).status, 'pending')

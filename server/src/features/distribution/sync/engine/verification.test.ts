@@ -38,9 +38,9 @@ async function becomeDue({ listingId, targetId }: LinkedUnit): Promise<void> {
   await change(sql`update target_syncs set check_job_at = null where channel_target_id = ${targetId}::uuid`)
   await change(sql`update listing_syncs set check_at = now() - interval '1 minute'
     where channel_listing_id = ${listingId}::uuid`)
-  const { database, outbox } = world.resources
+  const { database } = world.resources
   // The workers' own upkeep may have been faster.
-  await verifyDueTargets({ database, outbox })
+  await verifyDueTargets({ database })
   await world.settled()
 }
 
