@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
@@ -26,9 +26,9 @@ suite('calendar', { skip: noBrowser }, () => {
     await product?.[Symbol.asyncDispose]()
   })
 
-  const openCalendar = async (look?: Look, query = '') => {
+  const openCalendar = async (look?: Look, query = '', role = 'owner') => {
     const opened = await openPage(browser, product.apiUrl, look)
-    await signIn(opened.page, product.apiUrl, 'owner')
+    await signIn(opened.page, product.apiUrl, role)
     await opened.page.goto(`${product.apiUrl}/calendar${query}`)
     await opened.page.locator('[data-day]:not([data-state="loading"])').first().waitFor()
     return opened
@@ -38,24 +38,23 @@ suite('calendar', { skip: noBrowser }, () => {
     const { page } = await openCalendar(undefined, '?from=2027-09-01')
     const first = await freeCell(page, 0, '2027-09-07')
     const last = await freeCell(page, 1, '2027-09-09')
-    const before = await first.innerText()
-    await first.hover()
-    await page.mouse.down()
-    await last.hover()
-    await page.mouse.up()
+    const before = digits(await first.innerText())
+    await drag(page, first, last)
     await page.getByText('3 nights of 2 units').waitFor()
 
-    await page.getByRole('combobox', { name: 'Price' }).selectOption('percent')
+    await page.getByRole('radio', { name: '± %' }).check()
     await page.getByRole('textbox', { name: 'Percent' }).fill('10')
-    await page.getByText(/ → .* on 6 nights/).waitFor()
+    const after = String(Math.round(Number(before) * 110) / 100)
+    await page.getByRole('status').getByText('6 nights change').waitFor()
+    await page.getByRole('cell', { name: after }).first().waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Changed 6 nights').waitFor()
-    assert.equal(Number(digits(await first.innerText())), Math.round(Number(digits(before)) * 110) / 100)
+    await first.and(page.getByText(after)).waitFor()
     await first.locator('[data-mark="atPms"]').waitFor()
 
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('The change was undone').waitFor()
-    await waitForText(first, before)
+    await first.and(page.getByText(before)).waitFor()
   })
 
   test('nights are selected and blocked by keyboard alone', async () => {
@@ -63,41 +62,76 @@ suite('calendar', { skip: noBrowser }, () => {
     await freeCell(page, 0, '2027-10-05').then((cell) => cell.click())
     await page.keyboard.press('Escape')
     await page.getByRole('grid').focus()
+    await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Enter')
-    await page.getByText('2 nights of 1 unit').waitFor()
-    while (!(await page.evaluate(`document.activeElement.closest('label')?.textContent.startsWith('Block')`)))
-      await page.keyboard.press('Tab')
-    await page.keyboard.press('ArrowDown')
+    await page.getByText('2 nights', { exact: false }).first().waitFor()
+    await tabTo(page, 'Block')
+    await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Tab')
     await page.keyboard.type('Painting')
     await page.keyboard.press('Enter')
     await page.getByText('Changed 2 nights').waitFor()
-    assert.equal(await page.locator('[data-state="blocked"]').count(), 2)
-    assert.match(
-      (await page.locator('[data-state="blocked"]').first().getAttribute('title')) ?? '',
-      /Painting/,
-    )
+    await page.locator('[data-block]').and(page.getByTitle('Blocked: Painting')).waitFor()
     assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'grid')
   })
 
   test('a price of zero asks first', async () => {
     const { page } = await openCalendar(undefined, '?from=2027-11-01')
     await freeCell(page, 0, '2027-11-02').then((cell) => cell.click())
-    await page.getByRole('combobox', { name: 'Price' }).selectOption('set')
+    await page.getByRole('radio', { name: 'Set', exact: true }).check()
     await page.getByRole('textbox', { name: /Amount/ }).fill('0')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Some nights would cost nothing.', { exact: false }).waitFor()
+    await page.getByRole('alert').getByText('Some nights would cost nothing.', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Save anyway' }).waitFor()
   })
 
+  test('a booking that is dragged says why it is refused, and asks before it is moved', async () => {
+    const { page } = await openCalendar()
+    const bar = page.locator('[data-row="unit"] [data-bar]').first()
+    const label = (await bar.getAttribute('aria-label')) ?? ''
+    const box = await bar.boundingBox()
+    assert.ok(box)
+    await page.mouse.move(box.x + 20, box.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(box.x - 160, box.y + 10, { steps: 4 })
+    await page.getByText('The arrival would be in the past.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.mouse.up()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+
+    const id = await bar.getAttribute('data-bar')
+    await bar.click()
+    const panel = page.getByRole('complementary', { name: 'Booking' })
+    await panel.getByRole('button', { name: 'Move …' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Arrival').fill('2028-02-01')
+    await dialog.getByLabel('Departure').fill('2028-02-04')
+    await dialog.getByRole('button', { name: 'Move the booking' }).click()
+    await page.getByText(/was moved to/).waitFor()
+    await page.locator(`[data-bar="${id}"]`).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The booking is back where it was').waitFor()
+    await page.getByRole('gridcell', { name: label }).waitFor()
+  })
+
   test('a role that may only look cannot save, and is told why', async () => {
-    const { page } = await openPage(browser, product.apiUrl)
-    await signIn(page, product.apiUrl, 'viewer')
-    await page.goto(`${product.apiUrl}/calendar`)
-    await page.locator('[data-state="free"]').first().click()
+    const { page } = await openCalendar(undefined, '', 'viewer')
+    await page.locator('[data-row="unit"] [data-state="free"]').first().click()
     await page.getByText('Your role may look at the calendar but not change it.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+  })
+
+  test('on a phone, two taps and a reason block nights', async () => {
+    const { page } = await openCalendar({ width: 390, scheme: 'light' }, '?from=2027-12-01')
+    const day = (date: string) => page.locator(`[data-day="${Date.parse(date) / 86_400_000}"]`)
+    await day('2027-12-06').click()
+    await day('2027-12-07').click()
+    await page.getByRole('button', { name: 'Block' }).click()
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Boiler')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Changed 2 nights').waitFor()
+    await day('2027-12-07').and(page.locator('[data-state="blocked"]')).waitFor()
   })
 
   for (const look of looks)
@@ -107,10 +141,9 @@ suite('calendar', { skip: noBrowser }, () => {
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), look.width)
       const nodes = await page.evaluate<number>('document.querySelectorAll("*").length')
       assert.ok(nodes <= maxNodes, `${nodes} nodes`)
-      const nights = page.locator('[data-day]:not([data-outside]):not([data-stay])')
-      // A bar may lie over a night that is taken.
-      await (look.width < 760 ? nights : nights.and(page.locator('[data-state="free"]'))).last().click()
-      if (look.width < 760) await page.getByRole('button', { name: /1 night of 1 unit/ }).click()
+      const free = page.locator('[data-day][data-state="free"]:not([data-outside])')
+      await free.last().click()
+      if (look.width < 760) await page.getByRole('button', { name: 'Price' }).click()
       await page.getByRole('form', { name: 'Change nights' }).waitFor()
       await assertAccessible(page, 'editor')
       assert.deepEqual(witness.complaints, [])
@@ -124,12 +157,17 @@ const freeCell = async (page: Page, unitIndex: number, date: string) => {
   return cell
 }
 
-const digits = (text: string) => text.replaceAll(/[^\d.]/g, '')
-
-const waitForText = async (cell: ReturnType<Page['locator']>, text: string) => {
-  for (let attempt = 0; attempt < 600; attempt += 1) {
-    if (digits(await cell.innerText()) === digits(text)) return
-    await cell.page().waitForTimeout(100)
-  }
-  assert.equal(digits(await cell.innerText()), digits(text))
+const drag = async (page: Page, from: Locator, to: Locator) => {
+  await from.hover()
+  await page.mouse.down()
+  await to.hover()
+  await page.mouse.up()
 }
+
+/** Presses Tab until a field of this group has the focus. */
+const tabTo = async (page: Page, group: string) => {
+  const isThere = `document.activeElement.closest('fieldset')?.querySelector('legend')?.textContent.startsWith('${group}')`
+  while (!(await page.evaluate(isThere))) await page.keyboard.press('Tab')
+}
+
+const digits = (text: string) => text.replaceAll(/[^\d.]/g, '')

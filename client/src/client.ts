@@ -45,6 +45,8 @@ export type RequestArgs<Data extends RequestData> = RequestParts<
   signal?: AbortSignal
   /** The change is made only if the record still has this entity tag. */
   ifMatch?: string | null
+  /** The reply is left out if the record still has this entity tag; see `readIfChanged`. */
+  ifNoneMatch?: string | null
   /** Random for each POST by default; give one to repeat a request after a restart. */
   idempotencyKey?: string
 }
@@ -90,6 +92,7 @@ export const connect = (options: ClientOptions) => {
     const headers = new Headers({ accept: 'application/json, application/problem+json' })
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (args.ifMatch) headers.set('if-match', args.ifMatch)
+    if (args.ifNoneMatch) headers.set('if-none-match', args.ifNoneMatch)
     if (method === 'POST') headers.set('idempotency-key', args.idempotencyKey ?? crypto.randomUUID())
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
 
@@ -111,7 +114,8 @@ export const connect = (options: ClientOptions) => {
     const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
     try {
       const response = await fetchAuthorized(url, { ...request, signal: AbortSignal.any(signals) })
-      return response.ok ? await readReply<Reply>(response) : await readProblem(response)
+      const isReply = response.ok || response.status === 304
+      return isReply ? await readReply<Reply>(response) : await readProblem(response)
     } catch (cause) {
       signal?.throwIfAborted()
       return new Unreachable('The service could not be reached, or its response could not be read', { cause })
@@ -130,6 +134,16 @@ export const connect = (options: ClientOptions) => {
     operation: Operation<Data, Reply>,
     args?: RequestArgs<Data>,
   ) => (await request(operation, args)).data
+
+  /** Reads a record or a list again; null when it still has this entity tag. */
+  const readIfChanged = async <Data extends RequestData, Reply>(
+    operation: Operation<Data, Reply>,
+    etag: string | null,
+    args: RequestArgs<Data>,
+  ): Promise<ApiResponse<Reply> | null> => {
+    const reply = await request(operation, { ...args, ifNoneMatch: etag })
+    return reply.data === undefined ? null : reply
+  }
 
   /** Reads a file, such as an export. */
   const download = async <Data extends RequestData, Reply>(
@@ -185,7 +199,7 @@ export const connect = (options: ClientOptions) => {
     }
   }
 
-  return { request, send, download, listAll, stream }
+  return { request, send, readIfChanged, download, listAll, stream }
 }
 
 const requestParts = (args: object): Omit<RequestData, 'url'> => args
@@ -201,7 +215,7 @@ const retryDelayMs = (failure: Error, attempt: number, repeatable: boolean): num
 }
 
 const readReply = async <Reply>(response: Response): Promise<ApiResponse<Reply>> => ({
-  data: (response.status === 204 ? undefined : await response.json()) as Reply,
+  data: ([204, 304].includes(response.status) ? undefined : await response.json()) as Reply,
   etag: response.headers.get('etag'),
   requestId: response.headers.get('x-request-id'),
 })

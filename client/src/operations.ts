@@ -151,6 +151,10 @@ export const getCalendar = operation<contract.GetCalendarData, contract.GetCalen
   'GET',
   '/api/v1/calendar',
 )
+export const searchCalendar = operation<contract.PostCalendarSearchData, contract.PostCalendarSearchResponse>(
+  'POST',
+  '/api/v1/calendar/search',
+)
 export const changeCalendar = operation<contract.PostCalendarData, contract.PostCalendarResponse>(
   'POST',
   '/api/v1/calendar',
@@ -159,6 +163,31 @@ export const revertCalendarChange = operation<
   contract.PostCalendarChangesByIdRevertData,
   contract.PostCalendarChangesByIdRevertResponse
 >('POST', '/api/v1/calendar-changes/{id}/revert')
+
+export const listSeasons = operation<contract.GetSeasonsData, contract.GetSeasonsResponse>(
+  'GET',
+  '/api/v1/seasons',
+)
+export const createSeason = operation<contract.PostSeasonsData, contract.PostSeasonsResponse>(
+  'POST',
+  '/api/v1/seasons',
+)
+export const replaceSeason = operation<contract.PutSeasonsByIdData, contract.PutSeasonsByIdResponse>(
+  'PUT',
+  '/api/v1/seasons/{id}',
+)
+export const deleteSeason = operation<contract.DeleteSeasonsByIdData, contract.DeleteSeasonsByIdResponse>(
+  'DELETE',
+  '/api/v1/seasons/{id}',
+)
+export const applySeason = operation<
+  contract.PostSeasonsByIdApplyData,
+  contract.PostSeasonsByIdApplyResponse
+>('POST', '/api/v1/seasons/{id}/apply')
+export const listRatePlans = operation<contract.GetRatePlansData, contract.GetRatePlansResponse>(
+  'GET',
+  '/api/v1/rate-plans',
+)
 
 export const listBookings = operation<contract.GetBookingsData, contract.GetBookingsResponse>(
   'GET',

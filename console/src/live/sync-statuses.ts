@@ -15,6 +15,21 @@ const maxSingleReads = 12
 /** The latest pushed states: they are newer than a list whose reading began before them. */
 const pushed = new Map<string, { status: SyncStatus; at: number }>()
 
+type StatusListener = (batch: ReadonlyMap<string, SyncStatus>) => void
+const listeners = new Set<StatusListener>()
+
+/** Calls back with the states that change, as they are shown; returns how to stop. */
+export const onStatuses = (listener: StatusListener) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** The state of a listing that was pushed after this moment, which is newer than what was asked for then. */
+export const pushedSince = (listingId: string, startedAt: number): SyncStatus | undefined => {
+  const push = pushed.get(listingId)
+  return push && push.at >= startedAt ? push.status : undefined
+}
+
 /** The sync status of every listing: pushed while the connection is live, polled while it is not. */
 export const useStatuses = () => {
   const api = useApi()
@@ -42,9 +57,8 @@ const readStatuses = async (api: Client, signal: AbortSignal, known: Statuses = 
   const query = { sort: '-changed_at', limit: pageSize } as const
   for await (const status of api.listAll(listSyncStatuses, { query, signal })) {
     const id = status.channel_listing_id
-    const push = pushed.get(id)
     if (JSON.stringify(known[id]) !== JSON.stringify(status)) changed += 1
-    statuses[id] = push && push.at >= startedAt ? push.status : status
+    statuses[id] = pushedSince(id, startedAt) ?? status
     read += 1
     if (read % pageSize > 0) continue
     if (changed === 0) break
@@ -64,6 +78,7 @@ export const showStatuses = (queries: QueryClient, api: Client, batch: Map<strin
     ['sync-statuses'],
     (known) => known && { ...known, ...Object.fromEntries(batch) },
   )
+  for (const listener of listeners) listener(batch)
   for (const id of batch.keys()) void queries.invalidateQueries({ queryKey: ['sync-audit', id] })
 
   const changed = new Set<string>()

@@ -1,66 +1,63 @@
-import { useEffect, useRef } from 'react'
-import type { KeyboardEvent, PointerEvent, RefObject } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
+import type { CSSProperties, KeyboardEvent, MouseEvent, RefObject } from 'react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 
-import { useMessages } from '../../i18n/language.tsx'
-import type { Statuses } from '../../live/sync-state.ts'
-import type { Bar } from './bars.ts'
+import { useLanguage, useMessages } from '../../i18n/language.tsx'
+import { ActiveCell, DragGhost, SelectionBox } from './grid-overlays.tsx'
 import { DayHeaders } from './day-headers.tsx'
 import { firstDayOf, heightOf, weekCount } from './grid-layout.ts'
 import type { GridLayout } from './grid-layout.ts'
+import { useGridPointer } from './grid-pointer.ts'
 import { GridRow } from './grid-row.tsx'
 import { calendarMessages } from './messages.ts'
-import { daysPerWeek } from './nights.ts'
-import type { CalendarRow } from './rows.ts'
-import { moveSelection, rectangleOf } from './selection.ts'
+import type { MoveDrag } from './move-booking.ts'
+import { daysPerWeek, weekendOf } from './nights.ts'
+import type { CalendarRow, CalendarUnit } from './rows.ts'
+import { moveSelection } from './selection.ts'
 import type { Selection } from './selection.ts'
-import type { SyncMarks } from './sync-marks.ts'
-import type { CalendarData } from './use-calendar.ts'
+import type { ChangedNights } from './sync-marks.ts'
+import { nightsPerTile, tileStart, unitsPerTile } from './tile.ts'
+import type { CalendarData, Needed } from './use-calendar.ts'
 import styles from './calendar-grid.module.css'
-
-export interface VisibleRange {
-  firstUnit: number
-  lastUnit: number
-  from: number
-  to: number
-}
 
 interface CalendarGridProps {
   rows: readonly CalendarRow[]
-  unitCount: number
+  /** The units of the rows, in their order. */
+  units: readonly CalendarUnit[]
+  /** Where a unit stands in the list whose pieces are read. */
+  positionOf: (unitId: string) => number
   data: CalendarData
   layout: GridLayout
   today: number
   /** The day at the left edge when the calendar opens or jumps. */
   startDay: number
   selection: Selection | null
+  changed: ChangedNights | null
   openBar: string | null
-  statuses: Statuses
-  marks: SyncMarks
+  drag: MoveDrag
   scroller: RefObject<HTMLDivElement | null>
   onSelect: (selection: Selection | null) => void
   onEdit: () => void
-  onOpenBar: (bar: Bar) => void
+  onOpenBar: (unitId: string, barId: string) => void
   onFold: (row: CalendarRow) => void
-  onVisible: (range: VisibleRange) => void
+  onNeeded: (needed: Needed) => void
 }
 
 /** Units × nights; only the visible rows and weeks are in the document. */
 export const CalendarGrid = (props: CalendarGridProps) => {
-  const { rows, data, layout, today, startDay, selection, scroller, onSelect, onVisible } = props
+  const { rows, units, data, layout, today, startDay, selection, scroller, onSelect, drag } = props
   const { nameWidth, cellWidth, headerHeight } = layout
   const text = useMessages(calendarMessages)
+  const { locale } = useLanguage()
   const firstDay = firstDayOf(today)
-  const isDragging = useRef(false)
+  const wasDragged = useRef(false)
 
-  const barsOf = (row: CalendarRow | undefined) =>
-    row?.kind === 'unit' ? data.barsOf(row.shown.unit.id) : []
-  const vertical = useVirtualizer({
+  const vertical = useVirtualizer<HTMLDivElement, Element>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => {
       const row = rows[index]
-      return row ? heightOf(row, barsOf(row), layout) : 0
+      return row ? heightOf(row, data.of(row.kind === 'space' ? '' : row.unit.id), layout) : 0
     },
     getItemKey: (index) => rows[index]?.key ?? index,
     scrollMargin: headerHeight,
@@ -85,43 +82,65 @@ export const CalendarGrid = (props: CalendarGridProps) => {
 
   const items = vertical.getVirtualItems()
   const weeks = horizontal.getVirtualItems()
-  const unitIndexes = items.flatMap(({ index }) => {
+  const shownIds = items.flatMap(({ index }) => {
     const row = rows[index]
-    return row && row.kind !== 'space' ? [row.unitIndex] : []
+    return row && row.kind !== 'space' ? [row.unit.id] : []
   })
-  const range = {
-    firstUnit: unitIndexes[0] ?? 0,
-    lastUnit: unitIndexes.at(-1) ?? 0,
-    from: firstDay + (weeks[0]?.index ?? 0) * daysPerWeek,
-    to: firstDay + ((weeks.at(-1)?.index ?? 0) + 1) * daysPerWeek - 1,
-  }
-  useEffect(() => onVisible(range), [range.firstUnit, range.lastUnit, range.from, range.to])
+  const firstWeek = weeks[0]?.index ?? 0
+  const pieces = [...new Set(shownIds.map((id) => Math.floor(props.positionOf(id) / unitsPerTile)))]
+  const starts: number[] = []
+  const lastDay = firstDay + ((weeks.at(-1)?.index ?? 0) + 1) * daysPerWeek - 1
+  for (let day = tileStart(firstDay + firstWeek * daysPerWeek); day <= lastDay; day += nightsPerTile)
+    starts.push(day)
+  useEffect(() => {
+    if (pieces.length > 0) props.onNeeded({ pieces, starts })
+  }, [pieces.join(), starts.join()])
+
+  const indexByUnit = useMemo(
+    () =>
+      new Map(rows.flatMap((row, index) => (row.kind === 'unit' ? [[row.unitIndex, index] as const] : []))),
+    [rows],
+  )
+  const topOf = (index: number) => vertical.measurementsCache[index]
 
   /** Scrolls until the cell that the keyboard moved to is in view. */
   const reveal = ({ head }: Selection) => {
     const element = scroller.current
     if (!element) return
-    const index = rows.findIndex((row) => row.kind === 'unit' && row.unitIndex === head.unit)
-    vertical.scrollToIndex(index, { align: 'auto' })
+    vertical.scrollToIndex(indexByUnit.get(head.unit) ?? 0, { align: 'auto' })
     const left = (head.day - firstDay) * cellWidth
     const width = element.clientWidth - nameWidth
     if (left < element.scrollLeft) element.scrollLeft = left
     else if (left + cellWidth > element.scrollLeft + width) element.scrollLeft = left + cellWidth - width
   }
 
+  const barAt = ({ head }: Selection) => {
+    const unit = units[head.unit]
+    const bar = unit && data.of(unit.id).bars.find(({ from, to }) => from <= head.day && head.day < to)
+    return bar && { unitId: unit.id, barId: bar.id }
+  }
+
   const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && drag.now) return drag.cancel()
     if (event.target !== event.currentTarget) return
     if (event.key === 'Escape') return onSelect(null)
     if (event.key === 'Enter' && selection) {
       event.preventDefault()
       return props.onEdit()
     }
-    const current = selection ?? {
-      anchor: { unit: range.firstUnit, day: today },
-      head: { unit: range.firstUnit, day: today },
+    if (event.key.toLowerCase() === 'b' && selection && !event.ctrlKey && !event.metaKey) {
+      const found = barAt(selection)
+      if (found) props.onOpenBar(found.unitId, found.barId)
+      return
     }
-    const bounds = { units: props.unitCount, from: firstDay, to: firstDay + weekCount * daysPerWeek - 1 }
-    const moved = moveSelection(current, event.key, event.shiftKey, bounds)
+    const firstUnit = rows[items.find(({ index }) => rows[index]?.kind === 'unit')?.index ?? 0]
+    const start = {
+      unit: firstUnit?.kind === 'unit' ? firstUnit.unitIndex : 0,
+      day: Math.max(today, startDay),
+    }
+    const current = selection ?? { anchor: start, head: start }
+    const bounds = { units: units.length, from: firstDay, to: firstDay + weekCount * daysPerWeek - 1 }
+    const moved = moveSelection(current, event, bounds)
     if (!moved) return
     event.preventDefault()
     const next = selection ? moved : current
@@ -129,98 +148,115 @@ export const CalendarGrid = (props: CalendarGridProps) => {
     reveal(next)
   }
 
-  const start = (event: PointerEvent) => {
-    const cell = positionOf(event.target)
-    if (!cell || event.button !== 0) return
-    isDragging.current = true
-    onSelect({ anchor: event.shiftKey && selection ? selection.anchor : cell, head: cell })
-  }
-  const extend = (event: PointerEvent) => {
-    if (!isDragging.current || !selection) return
-    if (event.buttons === 0) isDragging.current = false
-    const head = positionOf(document.elementFromPoint(event.clientX, event.clientY))
-    const { anchor, head: last } = selection
-    if (isDragging.current && head && (head.day !== last.day || head.unit !== last.unit))
-      onSelect({ anchor, head })
+  const pointer = useGridPointer({
+    scroller,
+    vertical,
+    rows,
+    unitCount: units.length,
+    firstDay,
+    layout,
+    selection,
+    onSelect,
+    onSelected: props.onEdit,
+    onDragStart: (id) => {
+      wasDragged.current = drag.start(id)
+      return wasDragged.current
+    },
+    onDrag: drag.over,
+    onDrop: drag.drop,
+    onCancel: drag.cancel,
+  })
+
+  /** A click opens a bar, or with a finger selects a night. */
+  const click = (event: MouseEvent) => {
+    const target = event.target as Element
+    if (wasDragged.current) {
+      wasDragged.current = false
+      return
+    }
+    const bar = target.closest<HTMLElement>('[data-bar]')
+    const cell = pointer.cellAt(event.clientX, event.clientY)
+    if (!cell?.row || cell.row.kind === 'space' || target.closest('[role="rowheader"]')) return
+    if (bar?.dataset.bar) return props.onOpenBar(cell.row.unit.id, bar.dataset.bar)
+    if ((event.nativeEvent as globalThis.PointerEvent).pointerType !== 'touch') return
+    const head = { unit: cell.row.unitIndex, day: cell.day }
+    onSelect({ anchor: head, head })
+    props.onEdit()
   }
 
-  const finish = () => {
-    if (isDragging.current) props.onEdit()
-    isDragging.current = false
-  }
+  const width = nameWidth + weekCount * daysPerWeek * cellWidth
+  const style = {
+    '--cell': `${cellWidth}px`,
+    '--name-width': `${nameWidth}px`,
+    '--weekend': weekendStripes(weekendOf(locale)),
+    width,
+    height: headerHeight + vertical.getTotalSize(),
+  } as CSSProperties
 
-  const selected = selection && rectangleOf(selection)
-  const head = selection?.head
-  const activeRow = items
-    .map(({ index }) => rows[index])
-    .find((row) => row?.kind === 'unit' && row.unitIndex === head?.unit)
-  // Only a cell that is in the document may be named as active.
-  const activeCell =
-    head && activeRow?.kind === 'unit' && head.day >= range.from && head.day <= range.to
-      ? `price-${activeRow.shown.unit.id}-${head.day}`
-      : undefined
   return (
     <div
       ref={scroller}
+      className={styles.scroll}
       role="grid"
       tabIndex={0}
-      aria-label={text('grid')}
-      aria-description={text('help')}
+      aria-label={`${text('grid')}. ${text('help')}`}
       aria-rowcount={rows.length + 1}
       aria-colcount={weekCount * daysPerWeek + 1}
       aria-multiselectable="true"
-      aria-activedescendant={activeCell}
-      className={styles.scroll}
-      style={{ '--name-width': `${nameWidth}px` } as React.CSSProperties}
+      aria-activedescendant={selection ? 'active-night' : undefined}
       onKeyDown={press}
-      onPointerDown={start}
-      onPointerMove={extend}
-      onPointerUp={finish}
+      onClick={click}
+      {...pointer.handlers}
     >
-      <div
-        role="rowgroup"
-        className={styles.inner}
-        style={{
-          width: nameWidth + horizontal.getTotalSize(),
-          height: headerHeight + vertical.getTotalSize(),
-        }}
-      >
+      <div className={styles.inner} role="none" style={style}>
         <DayHeaders weeks={weeks} firstDay={firstDay} today={today} layout={layout} />
-        {items.map(({ index, key, start: top, size }) => {
+        <div
+          className={styles.today}
+          role="none"
+          style={{ left: nameWidth + (today - firstDay) * cellWidth, width: cellWidth }}
+        />
+        {items.map(({ index, start, size, key }) => {
           const row = rows[index]
           if (!row) return null
+          const unitId = row.kind === 'space' ? '' : row.unit.id
           return (
             <GridRow
               key={key}
               row={row}
               index={index}
-              top={top}
+              top={start}
               height={size}
               weeks={weeks}
               firstDay={firstDay}
               today={today}
               layout={layout}
-              data={data}
-              selected={selected}
-              activeDay={
-                selection && row.kind === 'unit' && row.unitIndex === selection.head.unit
-                  ? selection.head.day
-                  : -1
-              }
+              data={data.of(unitId)}
+              changed={props.changed?.unitIds.has(unitId) ? props.changed : null}
               openBar={props.openBar}
-              statuses={props.statuses}
-              marks={props.marks}
-              onOpenBar={props.onOpenBar}
               onFold={props.onFold}
             />
           )
         })}
+        {selection && (
+          <>
+            <SelectionBox {...{ selection, rows, indexByUnit, topOf, firstDay, layout }} />
+            <ActiveCell
+              {...{ selection, units, indexByUnit, topOf, firstDay, layout }}
+              nightOf={data.nightOf}
+            />
+          </>
+        )}
+        {drag.now && <DragGhost drag={drag.now} {...{ indexByUnit, topOf, firstDay, layout }} />}
       </div>
     </div>
   )
 }
 
-const positionOf = (target: EventTarget | null) => {
-  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-unit-index][data-day]') : null
-  return cell && { unit: Number(cell.dataset.unitIndex), day: Number(cell.dataset.day) }
+/** Weekends as a background that repeats each week, instead of an element for each night. */
+const weekendStripes = (days: readonly number[]) => {
+  const stops = days.flatMap((day) => {
+    const [from, to] = [`calc(${day} * var(--cell))`, `calc(${day + 1} * var(--cell))`]
+    return [`transparent ${from}`, `var(--sunk) ${from}`, `var(--sunk) ${to}`, `transparent ${to}`]
+  })
+  return `linear-gradient(to right, ${['transparent 0', ...stops].join(', ')})`
 }

@@ -1,11 +1,14 @@
-import type { ChangeEvent } from 'react'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '@mantine/core'
 import type { Space } from '@vacancy/client'
 
+import { DateField, SearchField, SelectField } from '../../components/filters.tsx'
 import { ChevronLeft, ChevronRight, Rows, Search } from '../../components/icons.tsx'
+import { withMember } from '../../components/read-search.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { syncStateMessages } from '../../live/sync-state-messages.ts'
-import { syncStates } from '../../live/sync-state.ts'
+import { useChannels } from './channels.tsx'
+import { syncFilters, unitFilterOf } from './filter.ts'
 import type { CalendarFilter } from './filter.ts'
 import { calendarMessages } from './messages.ts'
 import { dateOf, dayOf } from './nights.ts'
@@ -17,33 +20,67 @@ interface CalendarToolbarProps {
   /** The first day in view. */
   day: number
   today: number
+  isPhone: boolean
   onFilter: (filter: CalendarFilter) => void
   onJump: (day: number) => void
+  /** Buttons of this screen beside the filters. */
+  children: ReactNode
 }
 
 const jumpDays = 28
 
 /** Moving through time, and which units are shown. */
-export const CalendarToolbar = ({ filter, spaces, day, today, onFilter, onJump }: CalendarToolbarProps) => {
+export const CalendarToolbar = (props: CalendarToolbarProps) => {
+  const { filter, day, today, isPhone, onFilter, onJump } = props
   const text = useMessages(calendarMessages)
-  const stateText = useMessages(syncStateMessages)
-  const set =
-    (name: 'q' | 'space' | 'state') =>
-    ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
-      const { [name]: _, ...rest } = filter
-      onFilter(value ? { ...rest, [name]: value } : rest)
-    }
-  const toggleDensity = () => {
-    const { density, ...rest } = filter
-    onFilter(density === 'compact' ? rest : { ...rest, density: 'compact' })
-  }
+  const [isOpen, setOpen] = useState(false)
+  const count = Object.keys(unitFilterOf(filter)).length
+  const filters = (
+    <div className={styles.filters} id="calendar-filters">
+      <Filters {...props} />
+      {count > 0 && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => {
+            const { from, density, unit } = filter
+            onFilter({ ...(from && { from }), ...(density && { density }), ...(unit && { unit }) })
+          }}
+        >
+          {text('clear')}
+        </Button>
+      )}
+    </div>
+  )
+  if (isPhone)
+    return (
+      <>
+        <div className={styles.time}>
+          <Button size="compact-md" variant="default" onClick={() => onJump(today)}>
+            {text('today')}
+          </Button>
+          <button
+            type="button"
+            className={styles.toggle}
+            aria-expanded={isOpen}
+            aria-controls="calendar-filters"
+            aria-label={text('filters')}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Search />
+            {count > 0 && <b>{count}</b>}
+          </button>
+        </div>
+        {isOpen && filters}
+      </>
+    )
   return (
-    <div className={styles.toolbar}>
+    <>
       <div className={styles.time}>
         <button type="button" aria-label={text('previous')} onClick={() => onJump(day - jumpDays)}>
           <ChevronLeft />
         </button>
-        <Button size="compact-sm" variant="default" onClick={() => onJump(today)}>
+        <Button size="compact-md" variant="default" onClick={() => onJump(today)}>
           {text('today')}
         </Button>
         <button type="button" aria-label={text('next')} onClick={() => onJump(day + jumpDays)}>
@@ -56,43 +93,66 @@ export const CalendarToolbar = ({ filter, spaces, day, today, onFilter, onJump }
           onChange={({ currentTarget: { value } }) => value && onJump(dayOf(value))}
         />
       </div>
-      <label className={styles.search}>
-        <Search />
-        <input
-          type="text"
-          role="searchbox"
-          aria-label={text('search')}
-          placeholder={text('search')}
-          value={filter.q ?? ''}
-          onChange={set('q')}
+      <div className={styles.actions}>
+        {props.children}
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-pressed={filter.density === 'compact'}
+          aria-label={text('density')}
+          title={text('density')}
+          onClick={() =>
+            onFilter(withMember(filter, 'density', filter.density === 'compact' ? undefined : 'compact'))
+          }
+        >
+          <Rows />
+        </button>
+      </div>
+      {filters}
+    </>
+  )
+}
+
+const Filters = ({ filter, spaces, onFilter }: CalendarToolbarProps) => {
+  const text = useMessages(calendarMessages)
+  const channels = useChannels()
+  return (
+    <>
+      <SearchField
+        label={text('search')}
+        value={filter.q}
+        onChange={(q) => onFilter(withMember(filter, 'q', q))}
+      />
+      <SelectField
+        label={text('space')}
+        value={filter.space}
+        options={spaces.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(space) => onFilter(withMember(filter, 'space', space))}
+      />
+      {channels.size > 0 && (
+        <SelectField
+          label={text('channel')}
+          value={filter.channel}
+          options={[...channels.values()].map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(channel) => onFilter(withMember(filter, 'channel', channel))}
         />
-      </label>
-      <select aria-label={text('space')} value={filter.space ?? ''} onChange={set('space')}>
-        <option value="">{text('allSpaces')}</option>
-        {spaces.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select aria-label={text('state')} value={filter.state ?? ''} onChange={set('state')}>
-        <option value="">{text('allStates')}</option>
-        {syncStates.map((state) => (
-          <option key={state} value={state}>
-            {stateText(state)}
-          </option>
-        ))}
-      </select>
-      <button
-        type="button"
-        className={styles.density}
-        aria-pressed={filter.density === 'compact'}
-        aria-label={text('density')}
-        title={text('density')}
-        onClick={toggleDensity}
-      >
-        <Rows />
-      </button>
-    </div>
+      )}
+      <SelectField
+        label={text('state')}
+        value={filter.state}
+        options={syncFilters.map((value) => ({ value, label: text(value) }))}
+        onChange={(state) => onFilter(withMember(filter, 'state', state))}
+      />
+      <DateField
+        label={text('freeFrom')}
+        value={filter.freeFrom}
+        onChange={(freeFrom) => onFilter(withMember(filter, 'freeFrom', freeFrom))}
+      />
+      <DateField
+        label={text('freeTo')}
+        value={filter.freeTo}
+        onChange={(freeTo) => onFilter(withMember(filter, 'freeTo', freeTo))}
+      />
+    </>
   )
 }

@@ -1,41 +1,48 @@
-import { useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { listSpaces } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import type { Statuses } from '../../live/sync-state.ts'
-import { useStatuses } from '../../live/sync-statuses.ts'
-import { useCaller } from '../../session/api.tsx'
-import { GroupSkeleton } from '../portfolio/skeleton.tsx'
-import { usePortfolioRecords } from '../portfolio/use-portfolio-records.ts'
-import type { Bar } from './bars.ts'
+import { useApi, useCaller } from '../../session/api.tsx'
 import { BookingPanel } from './booking-panel.tsx'
 import { CalendarGrid } from './calendar-grid.tsx'
-import type { VisibleRange } from './calendar-grid.tsx'
 import { CalendarToolbar } from './calendar-toolbar.tsx'
-import type { ChangeDraft, SelectedUnit } from './change-draft.ts'
+import type { SelectedNights } from './change-draft.ts'
+import { ChannelsContext, useReadChannels } from './channels.tsx'
 import { Editor } from './editor.tsx'
+import { unitFilterOf } from './filter.ts'
 import type { CalendarFilter } from './filter.ts'
 import { layoutOf } from './grid-layout.ts'
+import { GridSkeleton } from './grid-skeleton.tsx'
 import { Legend } from './legend.tsx'
+import { useLiveTiles } from './live-tiles.ts'
 import { calendarMessages } from './messages.ts'
 import { MonthView } from './month-view.tsx'
+import { useMoveDrag, useMoveRefusal } from './move-booking.ts'
+import type { MoveTarget } from './move-booking.ts'
 import { dateOf, dayOf, todayIn } from './nights.ts'
-import { buildRows, filterUnits } from './rows.ts'
+import type { DraftForm } from './read-draft.ts'
+import { buildRows } from './rows.ts'
 import type { CalendarRow, CalendarUnit } from './rows.ts'
 import { rectangleOf } from './selection.ts'
 import type { Selection } from './selection.ts'
-import { useSyncMarks } from './sync-marks.ts'
+import { tileStart, unitsPerTile } from './tile.ts'
 import { useCalendar } from './use-calendar.ts'
+import type { Needed } from './use-calendar.ts'
 import { useChangeNights } from './use-change-nights.ts'
+import { useCalendarUnits } from './use-units.ts'
 import styles from './calendar.module.css'
 
+const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }))
+
 const route = getRouteApi('/calendar')
-const noStatuses: Statuses = {}
 const noUnits: CalendarUnit[] = []
+const noIds: ReadonlySet<string> = new Set()
 const daysBeforeToday = 2
 
 /** Prices, stays and blocks of every unit, night by night. */
@@ -46,201 +53,243 @@ export const Calendar = () => {
   const navigate = route.useNavigate()
   const { may } = useCaller()
   const isPhone = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
-  const { spaces, units, listings, error, refetch } = usePortfolioRecords()
-  const statuses = useStatuses().statuses ?? noStatuses
+  const isNarrow = useMediaQuery('(max-width: 1180px)', false, { getInitialValueInEffect: false })
   const scroller = useRef<HTMLDivElement>(null)
-  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
+  const spaces = useSpaces()
+  const channels = useReadChannels()
+  useLiveTiles()
+
+  const [collapsed, setCollapsed] = useState(noIds)
+  const [expanded, setExpanded] = useState(noIds)
   const [selection, setSelection] = useState<Selection | null>(null)
-  const [isEditing, setEditing] = useState(false)
-  const [openBar, setOpenBar] = useState<Bar | null>(null)
-  const changes = useChangeNights()
+  const [editing, setEditing] = useState<Partial<DraftForm> | null>(null)
+  const [open, setOpen] = useState<{ unitId: string; barId: string } | null>(null)
+  const [moving, setMoving] = useState<Pick<MoveTarget, 'bar' | 'home' | 'unit' | 'from'> | null>(null)
 
-  const shown = useMemo(
-    () => (spaces && units && listings ? filterUnits(spaces, units, listings, statuses, filter) : noUnits),
-    [spaces, units, listings, filter.state ? statuses : null, filter],
-  )
-  const today = todayIn(shown[0]?.space.timezone)
+  const today = todayIn(spaces[0]?.timezone)
   const startDay = filter.from ? dayOf(filter.from) : today - (isPhone ? 0 : daysBeforeToday)
-  const [visible, setVisible] = useState<VisibleRange>({
-    firstUnit: 0,
-    lastUnit: 20,
-    from: startDay,
-    to: startDay + 30,
-  })
+  const unitFilter = unitFilterOf(filter)
+  const { units: found, error, refetch } = useCalendarUnits(unitFilter, startDay, today)
+  const units = found ?? noUnits
+  const positions = useMemo(() => new Map(units.map(({ id }, index) => [id, index])), [units])
+  const positionOf = useCallback((id: string) => positions.get(id) ?? 0, [positions])
 
-  const withoutPlans = useMemo(
-    () => buildRows(shown, { collapsed, expanded: noIds }, noPlans),
-    [shown, collapsed],
-  )
-  const unitIndex = Math.max(
-    0,
-    withoutPlans.visible.findIndex(({ unit }) => unit.id === filter.unit),
-  )
-  const phoneRange = { firstUnit: unitIndex, lastUnit: unitIndex, from: startDay - 38, to: startDay + 45 }
-  const data = useCalendar({
-    units: useMemo(() => withoutPlans.visible.map(({ unit }) => unit), [withoutPlans]),
-    ...(isPhone ? phoneRange : visible),
-  })
-  const { rows, visible: ordered } = useMemo(
-    () => buildRows(shown, { collapsed, expanded }, (id) => data.tileOf(id, visible.from)?.plans.length ?? 1),
-    [shown, collapsed, expanded, data, visible.from],
-  )
-  const layout = useMemo(() => layoutOf(filter.density ?? 'comfortable', isPhone), [filter.density, isPhone])
-  const marks = useSyncMarks(changes.changed)
+  const [needed, setNeeded] = useState<Needed | null>(null)
+  const phonePosition = positionOf(filter.unit ?? '')
+  const phoneNeeded = useMemo(() => neededOnPhone(phonePosition, startDay), [phonePosition, startDay])
+  const firstNeeded = useMemo(() => ({ pieces: [0], starts: [tileStart(startDay)] }), [startDay])
+  const data = useCalendar(units, isPhone ? phoneNeeded : (needed ?? firstNeeded))
 
-  const setFilter = (next: CalendarFilter) => void navigate({ search: next, replace: true })
+  const { rows, visible } = useMemo(
+    () =>
+      buildRows(units, { collapsed, expanded }, (id) => {
+        const [tile] = data.of(id).tiles.values()
+        return tile?.plans.map((plan) => plan.id) ?? []
+      }),
+    // The plans of unfolded units come with their nights.
+    [units, collapsed, expanded, expanded.size > 0 ? data : null],
+  )
+  const shown = isPhone ? units : visible
+  const layout = useMemo(
+    () => layoutOf(filter.density ?? 'comfortable', isNarrow),
+    [filter.density, isNarrow],
+  )
+  const unitById = (id: string) => units[positions.get(id) ?? -1]
+  const changes = useChangeNights((id) => unitById(id)?.name ?? '')
+  const drag = useMoveDrag({ units: visible, data, today, onDrop: setMoving })
+  const refusalOf = useMoveRefusal(data, today)
+
+  const setFilter = (next: CalendarFilter) => {
+    setSelection(null)
+    setEditing(null)
+    void navigate({ search: next, replace: true })
+  }
+  const jump = (day: number) => void navigate({ search: { ...filter, from: dateOf(day) }, replace: true })
   const select = (next: Selection | null) => {
     setSelection(next)
-    setOpenBar(null)
-    if (next === null) setEditing(false)
+    setOpen(null)
+    if (next === null) setEditing(null)
   }
-  const fold = (row: CalendarRow) => {
-    const id = row.kind === 'space' ? row.key : row.kind === 'unit' ? row.shown.unit.id : null
-    if (id !== null) (row.kind === 'space' ? setCollapsed : setExpanded)((known) => toggled(known, id))
+  const edit = (initial: Partial<DraftForm> = {}) => {
+    setOpen(null)
+    setEditing(initial)
   }
+  const openBar = (unitId: string, barId: string) => {
+    setEditing(null)
+    setOpen({ unitId, barId })
+  }
+  const fold = useCallback((row: CalendarRow) => {
+    if (row.kind === 'space') setCollapsed((known) => toggled(known, row.key))
+    if (row.kind === 'unit') setExpanded((known) => toggled(known, row.key))
+  }, [])
   const close = () => {
-    setEditing(false)
-    setOpenBar(null)
+    setEditing(null)
+    setOpen(null)
     changes.clearFault()
     scroller.current?.focus({ preventScroll: true })
   }
 
-  const selected = selection && rectangleOf(selection)
-  const selectedUnits = useMemo(
-    () =>
-      selected
-        ? ordered
-            .slice(selected.firstUnit, selected.lastUnit + 1)
-            .map(({ unit }) => selectNights(unit, selected.from, selected.to, data.nightOf))
-        : [],
-    [selected?.firstUnit, selected?.lastUnit, selected?.from, selected?.to, ordered, data],
-  )
-  const save = async (draft: ChangeDraft) => {
-    if (await changes.save(selectedUnits, draft)) close()
-  }
-  const failure = error && !units ? error : data.error
-  const currency = (selected && ordered[selected.firstUnit]?.unit.currency) ?? 'eur'
+  const selected = useMemo(() => selection && selectedNights(selection, shown), [selection, shown])
+  const openUnit = open && unitById(open.unitId)
+  const opened = open && data.of(open.unitId).bars.find(({ id }) => id === open.barId)
+  const failure = error ?? data.error
 
   return (
-    <div className={styles.page}>
-      <title>{`${text('title')} · Vacancy`}</title>
-      <div className={styles.head}>
-        <h1 className={styles.title}>{text('title')}</h1>
-        <CalendarToolbar
-          filter={filter}
-          spaces={spaces ?? []}
-          day={startDay}
-          today={today}
-          onFilter={setFilter}
-          onJump={(day) => setFilter({ ...filter, from: dateOf(day) })}
-        />
-      </div>
-      {failure ? (
-        <EmptyState
-          tone="bad"
-          title={text('loadFailed')}
-          action={<Button onClick={() => (error ? refetch() : data.refetch())}>{text('tryAgain')}</Button>}
-        >
-          {describe(failure)}
-        </EmptyState>
-      ) : !spaces || !units || !listings ? (
-        <GroupSkeleton />
-      ) : shown.length === 0 ? (
-        units.length === 0 ? (
-          <EmptyState title={text('noUnits')}>{text('noUnitsText')}</EmptyState>
-        ) : (
-          <EmptyState
-            title={text('nothingFound')}
-            action={
-              <Button variant="default" onClick={() => setFilter({})}>
-                {text('clearFilters')}
-              </Button>
-            }
-          />
-        )
-      ) : (
-        <div className={styles.body}>
-          {isPhone ? (
-            <MonthView
-              units={ordered}
-              unitIndex={unitIndex}
-              data={data}
-              day={startDay}
-              today={today}
-              selection={selection}
-              onSelect={select}
-              onUnit={(unit) => setFilter({ ...filter, unit })}
-              onJump={(day) => setFilter({ ...filter, from: dateOf(day) })}
-              onEdit={() => setEditing(true)}
-            />
-          ) : (
-            <CalendarGrid
-              rows={rows}
-              unitCount={ordered.length}
-              data={data}
-              layout={layout}
-              today={today}
-              startDay={startDay}
-              selection={selection}
-              openBar={openBar?.id ?? null}
-              statuses={statuses}
-              marks={marks}
-              scroller={scroller}
-              onSelect={select}
-              onEdit={() => setEditing(true)}
-              onOpenBar={(bar) => {
-                setEditing(false)
-                setOpenBar(bar)
-              }}
-              onFold={fold}
-              onVisible={setVisible}
-            />
-          )}
-          {isEditing && selected && (
-            <Editor
-              units={selectedUnits}
-              nights={selected.to - selected.from + 1}
-              currency={currency}
-              mayEdit={may('units:write')}
-              fault={changes.fault}
-              isSaving={changes.isSaving}
-              onSave={(draft) => void save(draft)}
-              onClose={close}
-            />
-          )}
-          {openBar && !isEditing && (
-            <BookingPanel
-              booking={openBar.booking}
-              unitName={ordered.find(({ unit }) => unit.id === openBar.booking.unitId)?.unit.name ?? ''}
-              onClose={close}
-            />
-          )}
+    <ChannelsContext value={channels}>
+      <div className={styles.page}>
+        <title>{`${text('title')} · Vacancy`}</title>
+        <div className={styles.head}>
+          <h1 className={styles.title}>{text('title')}</h1>
+          <CalendarToolbar
+            filter={filter}
+            spaces={spaces}
+            day={startDay}
+            today={today}
+            isPhone={isPhone}
+            onFilter={setFilter}
+            onJump={jump}
+          >
+            {null}
+          </CalendarToolbar>
         </div>
-      )}
-      {!isPhone && <Legend />}
-    </div>
+        {failure ? (
+          <EmptyState
+            tone="bad"
+            title={text('loadFailed')}
+            action={<Button onClick={error ? refetch : data.refetch}>{text('tryAgain')}</Button>}
+          >
+            {describe(failure)}
+          </EmptyState>
+        ) : !found ? (
+          <GridSkeleton />
+        ) : units.length === 0 ? (
+          Object.keys(unitFilter).length === 0 ? (
+            <EmptyState title={text('noUnits')}>{text('noUnitsText')}</EmptyState>
+          ) : (
+            <EmptyState
+              title={text('nothingFound')}
+              action={
+                <Button variant="default" onClick={() => setFilter({})}>
+                  {text('clearFilters')}
+                </Button>
+              }
+            />
+          )
+        ) : (
+          <div className={styles.body}>
+            {isPhone ? (
+              <MonthView
+                units={units}
+                unitIndex={phonePosition}
+                data={data}
+                day={startDay}
+                today={today}
+                selection={selection}
+                mayEdit={may('units:write')}
+                onSelect={select}
+                onUnit={(unit) => setFilter({ ...filter, unit })}
+                onJump={jump}
+                onEdit={edit}
+                onOpenBar={openBar}
+              />
+            ) : (
+              <CalendarGrid
+                rows={rows}
+                units={visible}
+                positionOf={positionOf}
+                data={data}
+                layout={layout}
+                today={today}
+                startDay={startDay}
+                selection={selection}
+                changed={changes.changed}
+                openBar={open?.barId ?? null}
+                drag={drag}
+                scroller={scroller}
+                onSelect={select}
+                onEdit={edit}
+                onOpenBar={openBar}
+                onFold={fold}
+                onNeeded={setNeeded}
+              />
+            )}
+            {editing && selected && (
+              <Editor
+                key={JSON.stringify(editing)}
+                selected={selected}
+                mayEdit={may('units:write')}
+                fault={changes.fault}
+                isSaving={changes.isSaving}
+                initial={editing}
+                onPlan={(planId) => setSelection((now) => now && withPlan(now, planId))}
+                onSave={(draft) =>
+                  void changes.save(selected, draft).then((isSaved) => {
+                    if (isSaved) close()
+                  })
+                }
+                actions={() => null}
+                onClose={close}
+              />
+            )}
+            {opened && openUnit && !editing && (
+              <BookingPanel
+                bar={opened}
+                unit={openUnit}
+                moveRefusal={refusalOf({ bar: opened, home: openUnit, unit: openUnit, from: opened.from })}
+                onMove={() => setMoving({ bar: opened, home: openUnit, unit: openUnit, from: opened.from })}
+                onClose={close}
+              />
+            )}
+          </div>
+        )}
+        {!isPhone && <Legend />}
+        <Suspense>
+          {moving && (
+            <MoveDialog
+              target={moving}
+              units={units}
+              data={data}
+              today={today}
+              onClose={() => setMoving(null)}
+            />
+          )}
+        </Suspense>
+      </div>
+    </ChannelsContext>
   )
 }
 
-const noIds: ReadonlySet<string> = new Set()
-const noPlans = () => 1
+const useSpaces = () => {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: ['calendar-spaces'],
+    queryFn: async ({ signal }) => {
+      const found = []
+      for await (const space of api.listAll(listSpaces, { query: { sort: 'name' }, signal }))
+        found.push(space)
+      return found
+    },
+    staleTime: 300_000,
+  })
+  return data ?? []
+}
+
+/** The month on a phone, with the days of its neighbours. */
+const neededOnPhone = (position: number, day: number): Needed => ({
+  pieces: [Math.floor(position / unitsPerTile)],
+  starts: [...new Set([tileStart(day - 38), tileStart(day), tileStart(day + 45)])],
+})
 
 const toggled = (known: ReadonlySet<string>, id: string): ReadonlySet<string> =>
   known.has(id) ? new Set([...known].filter((one) => one !== id)) : new Set([...known, id])
 
-const selectNights = (
-  unit: CalendarUnit['unit'],
-  from: number,
-  to: number,
-  nightOf: ReturnType<typeof useCalendar>['nightOf'],
-): SelectedUnit => ({
-  id: unit.id,
-  quantity: unit.quantity,
-  basePriceCents: unit.base_price_cents,
-  minPriceCents: unit.min_price_cents,
-  nights: Array.from({ length: to - from + 1 }, (_, index) => from + index).flatMap((day) => {
-    const night = nightOf(unit.id, day)
-    return night ? [{ day, night }] : []
-  }),
+const withPlan = ({ anchor, head }: Selection, planId: string | undefined): Selection => ({
+  anchor,
+  head,
+  ...(planId && { planId }),
 })
+
+const selectedNights = (selection: Selection, shown: readonly CalendarUnit[]): SelectedNights => {
+  const { firstUnit, lastUnit, from, to } = rectangleOf(selection)
+  return { units: shown.slice(firstUnit, lastUnit + 1), from, to, planId: selection.planId }
+}

@@ -1,10 +1,11 @@
+import { memo } from 'react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import type { GridLayout } from './grid-layout.ts'
 import { calendarMessages } from './messages.ts'
-import { dateOf, daysPerWeek, isWeekend } from './nights.ts'
+import { dateOf, daysPerWeek } from './nights.ts'
 import styles from './calendar-grid.module.css'
 
 interface DayHeadersProps {
@@ -14,8 +15,7 @@ interface DayHeadersProps {
   layout: GridLayout
 }
 
-/** Weekday, day and month above the columns. */
-export const DayHeaders = ({ weeks, firstDay, today, layout: { nameWidth, cellWidth } }: DayHeadersProps) => {
+const Headers = ({ weeks, firstDay, today, layout: { nameWidth, cellWidth } }: DayHeadersProps) => {
   const text = useMessages(calendarMessages)
   const format = useFormat()
   const days = weeks.flatMap(({ index }) =>
@@ -45,8 +45,8 @@ export const DayHeaders = ({ weeks, firstDay, today, layout: { nameWidth, cellWi
             aria-colindex={day - firstDay + 2}
             className={styles.dayHeader}
             style={{ left: nameWidth + (day - firstDay) * cellWidth, width: cellWidth }}
-            data-weekend={isWeekend(day) || undefined}
             data-today={day === today || undefined}
+            title={text('selectDay')}
           >
             {format.weekday(date)}
             <b>{Number(date.slice(8))}</b>
@@ -56,3 +56,6 @@ export const DayHeaders = ({ weeks, firstDay, today, layout: { nameWidth, cellWi
     </div>
   )
 }
+
+/** Weekday, day and month above the columns. */
+export const DayHeaders = memo(Headers)

@@ -1,28 +1,40 @@
 import { useEffect, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 
 import { Cross } from '../../components/icons.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { moneyMessages } from '../../i18n/money-messages.ts'
-import { previewPrices } from './change-draft.ts'
-import type { ChangeDraft, PriceWarning, SelectedUnit } from './change-draft.ts'
+import { useApi } from '../../session/api.tsx'
+import { valuesOf } from './change-draft.ts'
+import type { ChangeDraft, SelectedNights } from './change-draft.ts'
+import { ChangePreview } from './change-preview.tsx'
+import { Field, Segments, WeekdayPicker } from './editor-fields.tsx'
 import { editorMessages } from './editor-messages.ts'
 import { calendarMessages } from './messages.ts'
 import { dateOf, weekdays } from './nights.ts'
+import { useRatePlans } from './rate-plans.ts'
 import { readDraft } from './read-draft.ts'
 import type { DraftForm } from './read-draft.ts'
+import { previewOptions, usePreview, warningsOf } from './use-preview.ts'
+import type { Warning } from './use-preview.ts'
+import fields from './editor-fields.module.css'
 import styles from './editor.module.css'
 
 interface EditorProps {
-  units: readonly SelectedUnit[]
-  nights: number
-  currency: string
+  selected: SelectedNights
   mayEdit: boolean
   fault: string | null
   isSaving: boolean
+  /** What the editor begins with, when it was opened for one purpose. */
+  initial?: Partial<DraftForm>
+  onPlan: (planId: string | undefined) => void
   onSave: (draft: ChangeDraft) => void
+  /** Further things that can be done with the nights; the draft is null while it cannot be read. */
+  actions: (draft: ChangeDraft | null) => ReactNode
   onClose: () => void
 }
 
@@ -31,25 +43,39 @@ const emptyForm: DraftForm = {
   priceKind: 'keep',
   price: '',
   minStay: '',
+  maxStay: '',
   arrival: 'keep',
   departure: 'keep',
   sales: 'keep',
   block: 'keep',
+  rooms: '',
   reason: '',
 }
 
 /** The decisions for the selected nights: price, stays, closures and blocks in one change. */
 export const Editor = (props: EditorProps) => {
-  const { units, nights, currency, mayEdit, isSaving, onSave, onClose } = props
+  const { selected, mayEdit, isSaving, initial, onPlan, onSave, onClose } = props
   const text = useMessages(editorMessages)
   const calendarText = useMessages(calendarMessages)
   const moneyText = useMessages(moneyMessages)
   const format = useFormat()
-  const [form, setForm] = useState(emptyForm)
+  const api = useApi()
+  const queries = useQueryClient()
+  const describe = useFailureText()
+  const [form, setForm] = useState({ ...emptyForm, ...initial })
   const [fault, setFault] = useState<string | null>(null)
-  const [confirmed, setConfirmed] = useState<PriceWarning[] | null>(null)
-  const first = useRef<HTMLSelectElement>(null)
-  useEffect(() => first.current?.focus({ preventScroll: true }), [])
+  const [confirmed, setConfirmed] = useState<Warning[] | null>(null)
+  const panel = useRef<HTMLFormElement>(null)
+  useEffect(
+    () => panel.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true }),
+    [],
+  )
+  const { units, from, to, planId } = selected
+  const [first] = units
+  const currency = first?.currency ?? 'eur'
+  const plans = useRatePlans(units.length === 1 && first ? first.id : null)
+  const maxQuantity = Math.max(1, ...units.map(({ quantity }) => quantity))
+  const nights = to - from + 1
 
   const set = (change: Partial<DraftForm>) => {
     setForm({ ...form, ...change })
@@ -57,158 +83,181 @@ export const Editor = (props: EditorProps) => {
     setConfirmed(null)
   }
   const read = readDraft(form, currency, format.locale)
-  const preview =
-    'draft' in read && read.draft.price.kind !== 'keep' ? previewPrices(units, read.draft) : null
+  const draft = 'draft' in read ? read.draft : null
+  const values = draft && mayEdit ? valuesOf(selected, draft) : null
+  const { preview, error } = usePreview(values)
 
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
     if ('fault' in read)
       return setFault(
         read.fault === 'price' ? moneyText(read.price.key, read.price.values) : text(read.fault),
       )
-    const warnings = preview?.warnings ?? []
-    if (warnings.length > 0 && confirmed === null) return setConfirmed(warnings)
+    if (read.draft.price.kind !== 'keep' && confirmed === null) {
+      const seen = await queries
+        .fetchQuery(previewOptions(api, valuesOf(selected, read.draft)))
+        .catch(describe)
+      if (typeof seen === 'string') return setFault(seen)
+      const warnings = warningsOf(seen)
+      if (warnings.includes('belowMinimum'))
+        return setFault(text('belowMinimum', { nights: seen.nights_below_minimum }))
+      if (warnings.length > 0) return setConfirmed(warnings)
+    }
     onSave(read.draft)
   }
-  const range = ([min, max]: [number, number]) =>
-    min === max
-      ? format.money(min, currency)
-      : `${format.money(min, currency)} – ${format.money(max, currency)}`
   const shownFault = props.fault ?? fault
-  const choice = (name: 'arrival' | 'departure' | 'sales', openLabel: string) => (
-    <Field label={text(name)}>
-      <select value={form[name]} onChange={(event) => set({ [name]: event.currentTarget.value })}>
-        <option value="keep">{text('keep')}</option>
-        <option value="closed">{text('closed')}</option>
-        <option value="open">{openLabel}</option>
-      </select>
-    </Field>
-  )
+  const dates = [...new Set([from, to])].map((day) => format.shortDate(dateOf(day))).join(' – ')
 
   return (
     <form
+      ref={panel}
       className={styles.panel}
       aria-label={text('title')}
       noValidate
-      onSubmit={submit}
+      onSubmit={(event) => void submit(event)}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
       <div className={styles.head}>
         <div>
-          <h2>{text('title')}</h2>
-          <p>{calendarText('selected', { nights, units: units.length })}</p>
+          <h2>
+            {units.length === 1 ? first?.name : calendarText('selected', { nights, units: units.length })}
+          </h2>
+          <p>{units.length === 1 ? `${dates} · ${calendarText('nights', { nights })}` : dates}</p>
         </div>
         <button type="button" className={styles.close} aria-label={text('close')} onClick={onClose}>
           <Cross />
         </button>
       </div>
-      <fieldset className={styles.weekdays}>
-        <legend>{text('onlyOn')}</legend>
-        {weekdays.map((weekday, index) => (
-          <label key={weekday}>
-            <input
-              type="checkbox"
-              checked={form.weekdays.includes(weekday)}
-              onChange={({ currentTarget: { checked } }) =>
-                set({
-                  weekdays: weekdays.filter((one) =>
-                    one === weekday ? checked : form.weekdays.includes(one),
-                  ),
-                })
-              }
-            />
-            <span>{format.weekday(dateOf(4 + index))}</span>
-          </label>
-        ))}
-      </fieldset>
-      <Field label={text('price')}>
-        <select
-          ref={first}
-          value={form.priceKind}
-          onChange={(event) => set({ priceKind: event.currentTarget.value as DraftForm['priceKind'] })}
-        >
-          {(['keep', 'set', 'percent', 'add', 'default'] as const).map((kind) => (
-            <option key={kind} value={kind}>
-              {text(kind)}
-            </option>
-          ))}
-        </select>
-        {['set', 'percent', 'add'].includes(form.priceKind) && (
-          <input
-            inputMode="decimal"
-            autoComplete="off"
-            aria-label={
-              form.priceKind === 'percent'
-                ? text('percentAmount')
-                : text('amount', { currency: currency.toUpperCase() })
-            }
-            value={form.price}
-            onChange={(event) => set({ price: event.currentTarget.value })}
-          />
-        )}
-      </Field>
-      {preview?.beforeCents && preview.afterCents && (
-        <p className={styles.preview} role="status">
-          {text('preview', {
-            before: range(preview.beforeCents),
-            after: range(preview.afterCents),
-            nights: preview.nights,
-          })}
-        </p>
-      )}
-      <Field label={text('minStay')}>
-        <input
-          inputMode="numeric"
-          autoComplete="off"
-          placeholder={text('keep')}
-          value={form.minStay}
-          onChange={(event) => set({ minStay: event.currentTarget.value })}
-        />
-      </Field>
-      {choice('arrival', text('allowed'))}
-      {choice('departure', text('allowed'))}
-      {choice('sales', text('open'))}
-      <Field label={text('block')}>
-        <select
-          value={form.block}
-          onChange={(event) => set({ block: event.currentTarget.value as DraftForm['block'] })}
-        >
-          <option value="keep">{text('keep')}</option>
-          <option value="block">{text('blockNights')}</option>
-          <option value="unblock">{text('unblock')}</option>
-        </select>
-      </Field>
-      {form.block === 'block' && (
-        <Field label={text('reason')}>
-          <input
-            maxLength={255}
-            autoComplete="off"
-            value={form.reason}
-            onChange={(event) => set({ reason: event.currentTarget.value })}
-          />
-        </Field>
-      )}
-      {shownFault && (
-        <p className={styles.fault} role="alert">
-          {shownFault}
-        </p>
-      )}
-      {confirmed && (
-        <p className={styles.warning} role="alert">
-          {[...confirmed.map((warning) => text(warning)), text('confirm')].join(' ')}
-        </p>
-      )}
       {!mayEdit && <p className={styles.fault}>{text('readOnly')}</p>}
-      <Button type="submit" fullWidth loading={isSaving} disabled={!mayEdit}>
-        {text(confirmed ? 'saveAnyway' : 'save')}
-      </Button>
+      <fieldset className={fields.fields} disabled={!mayEdit}>
+        {nights > 1 && <WeekdayPicker value={form.weekdays} onChange={(next) => set({ weekdays: next })} />}
+        {plans && plans.length > 1 && (
+          <Field label={text('ratePlan')}>
+            <select
+              value={planId ?? ''}
+              onChange={({ currentTarget: { value } }) => onPlan(value || undefined)}
+            >
+              {plans.map(({ id, name, is_default }) => (
+                <option key={id} value={is_default ? '' : id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </Field>
+        )}
+        <Segments
+          label={text('price')}
+          name="price"
+          value={form.priceKind}
+          options={(['keep', 'set', 'percent', 'add', 'default'] as const).map((value) => ({
+            value,
+            label: text(value),
+          }))}
+          onChange={(priceKind) => set({ priceKind })}
+        >
+          {['set', 'percent', 'add'].includes(form.priceKind) && (
+            <label className={fields.amount}>
+              <span>{form.priceKind === 'percent' ? '%' : currency.toUpperCase()}</span>
+              <input
+                key={form.priceKind}
+                ref={(input) => input?.focus({ preventScroll: true })}
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder={form.priceKind === 'set' ? '' : form.priceKind === 'percent' ? '10' : '-5'}
+                aria-label={
+                  form.priceKind === 'percent'
+                    ? text('percentAmount')
+                    : text('amount', { currency: currency.toUpperCase() })
+                }
+                value={form.price}
+                onChange={(event) => set({ price: event.currentTarget.value })}
+              />
+            </label>
+          )}
+        </Segments>
+        {draft && draft.price.kind !== 'keep' && (
+          <ChangePreview preview={preview} units={units} fault={error ? describe(error) : null} />
+        )}
+        <div className={fields.pair}>
+          {(['minStay', 'maxStay'] as const).map((name) => (
+            <Field key={name} label={text(name)}>
+              <input
+                inputMode="numeric"
+                autoComplete="off"
+                placeholder="–"
+                value={form[name]}
+                onChange={(event) => set({ [name]: event.currentTarget.value })}
+              />
+            </Field>
+          ))}
+        </div>
+        <div className={fields.triple}>
+          {(['arrival', 'departure', 'sales'] as const).map((name) => (
+            <Field key={name} label={text(name)}>
+              <select value={form[name]} onChange={(event) => set({ [name]: event.currentTarget.value })}>
+                <option value="keep">–</option>
+                <option value="closed">{text('closed')}</option>
+                <option value="open">{text('open')}</option>
+              </select>
+            </Field>
+          ))}
+        </div>
+        {!planId && (
+          <Segments
+            label={text('block')}
+            name="block"
+            value={form.block}
+            options={(['keep', 'block', 'unblock'] as const).map((value) => ({
+              value,
+              label: text(value === 'block' ? 'blockNights' : value),
+            }))}
+            onChange={(block) => set({ block })}
+          >
+            {form.block === 'block' && (
+              <div className={maxQuantity > 1 ? fields.reasonAndRooms : ''}>
+                <input
+                  className={fields.text}
+                  maxLength={255}
+                  autoComplete="off"
+                  aria-label={text('reason')}
+                  placeholder={text('reason')}
+                  value={form.reason}
+                  onChange={(event) => set({ reason: event.currentTarget.value })}
+                />
+                {maxQuantity > 1 && (
+                  <input
+                    className={fields.text}
+                    inputMode="numeric"
+                    aria-label={text('rooms')}
+                    placeholder={text('allRooms')}
+                    value={form.rooms}
+                    onChange={(event) => set({ rooms: event.currentTarget.value })}
+                  />
+                )}
+              </div>
+            )}
+          </Segments>
+        )}
+      </fieldset>
+      <div className={styles.foot}>
+        {shownFault && (
+          <p className={styles.fault} role="alert">
+            {shownFault}
+          </p>
+        )}
+        {confirmed && (
+          <p className={styles.warning} role="alert">
+            {[
+              ...confirmed.map((warning) => text(warning, { nights: preview?.nights_over_half ?? 0 })),
+              text('confirm'),
+            ].join(' ')}
+          </p>
+        )}
+        <Button type="submit" fullWidth loading={isSaving} disabled={!mayEdit}>
+          {text(confirmed ? 'saveAnyway' : 'save')}
+        </Button>
+        {props.actions(draft)}
+      </div>
     </form>
   )
 }
-
-const Field = ({ label, children }: { label: string; children: ReactNode }) => (
-  <label className={styles.field}>
-    <span>{label}</span>
-    <span className={styles.inputs}>{children}</span>
-  </label>
-)

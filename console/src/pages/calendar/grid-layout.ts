@@ -1,7 +1,8 @@
-import type { Bar } from './bars.ts'
+import type { Bar, Block } from './bars.ts'
 import type { Density } from './filter.ts'
 import { daysPerWeek, mondayOf } from './nights.ts'
 import type { CalendarRow } from './rows.ts'
+import type { UnitData } from './use-calendar.ts'
 
 /** Widths and heights of the calendar, in pixels. */
 export interface GridLayout {
@@ -19,38 +20,59 @@ export const weekCount = pastWeeks + futureWeeks
 export const firstDayOf = (today: number): number => mondayOf(today) - pastWeeks * daysPerWeek
 
 export const layoutOf = (density: Density, isNarrow: boolean): GridLayout => ({
-  nameWidth: isNarrow ? 132 : 212,
-  cellWidth: density === 'compact' ? 46 : 58,
-  rowHeight: density === 'compact' ? 29 : 38,
+  nameWidth: isNarrow ? 156 : 208,
+  cellWidth: density === 'compact' ? 48 : 60,
+  rowHeight: density === 'compact' ? 30 : 40,
   headerHeight: 54,
 })
 
 const spaceHeight = 30
+const subRowHeight = 27
 const laneHeight = 22
+const maxLanes = 8
 
-/** Units of several rooms, and stays that overlap, show their bars below each other and the price beneath. */
-export const isStacked = (quantity: number, bars: readonly Bar[]): boolean =>
-  quantity > 1 || bars.some(({ lane }) => lane > 0)
+/**
+ * Whether bars lie below each other: stays of one room that overlap, which must not happen, and the rooms of a unit of
+ * several when it is unfolded. Folded, such a unit shows how many rooms are taken.
+ */
+export const hasLanes = (quantity: number, isExpanded: boolean, bars: readonly Bar[]): boolean =>
+  quantity > 1 ? isExpanded : bars.some(({ lane }) => lane > 0)
 
-const maxLanes = 4
+const laneCount = (bars: readonly Bar[]): number =>
+  Math.min(maxLanes, Math.max(1, ...bars.map(({ lane }) => lane + 1)))
 
-export const laneCount = (bars: readonly Bar[]): number =>
-  Math.min(maxLanes, Math.max(0, ...bars.map(({ lane }) => lane + 1)))
-
-export const heightOf = (row: CalendarRow, bars: readonly Bar[], { rowHeight }: GridLayout): number => {
+export const heightOf = (row: CalendarRow, { bars }: UnitData, { rowHeight }: GridLayout): number => {
   if (row.kind === 'space') return spaceHeight
-  if (row.kind !== 'unit' || !isStacked(row.shown.unit.quantity, bars)) return rowHeight
-  return Math.max(rowHeight, laneCount(bars) * laneHeight + 24)
+  if (row.kind !== 'unit') return subRowHeight
+  const { quantity } = row.unit
+  if (!hasLanes(quantity, row.isExpanded, bars)) return rowHeight
+  return Math.max(rowHeight, laneCount(bars) * laneHeight + (quantity > 1 ? 24 : 6))
 }
 
-/** Where a bar lies: half a cell after its arrival to half a cell after its departure, with a gap to its neighbour. */
-export const boxOf = (bar: Bar, firstDay: number, isStackedRow: boolean, layout: GridLayout) => {
-  const { nameWidth, cellWidth, rowHeight } = layout
-  const height = isStackedRow ? laneHeight - 3 : rowHeight - 10
-  return {
-    left: nameWidth + (bar.from - firstDay + 0.5) * cellWidth + 1.5,
-    width: Math.max((bar.to - bar.from) * cellWidth - 3, 10),
-    top: isStackedRow ? 3 + Math.min(bar.lane, maxLanes - 1) * laneHeight : 4.5,
-    height,
-  }
-}
+/** Guests come in the afternoon and leave before noon: a bar begins after the middle of its day and ends before it. */
+const arrivalPart = 0.56
+const departurePart = 0.4
+
+export const boxOf = (
+  { from, to, lane }: Pick<Bar, 'from' | 'to' | 'lane'>,
+  firstDay: number,
+  isInLanes: boolean,
+  { nameWidth, cellWidth, rowHeight }: GridLayout,
+) => ({
+  left: nameWidth + (from - firstDay + arrivalPart) * cellWidth,
+  width: (to - from + departurePart - arrivalPart) * cellWidth,
+  top: isInLanes ? 3 + Math.min(lane, maxLanes - 1) * laneHeight : 5,
+  height: isInLanes ? laneHeight - 2 : rowHeight - 11,
+})
+
+/** A block takes whole nights. */
+export const blockBoxOf = (
+  { from, to }: Block,
+  firstDay: number,
+  { nameWidth, cellWidth, rowHeight }: GridLayout,
+) => ({
+  left: nameWidth + (from - firstDay) * cellWidth,
+  width: (to - from + 1) * cellWidth,
+  top: 0,
+  height: rowHeight - 1,
+})

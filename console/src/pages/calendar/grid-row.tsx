@@ -1,23 +1,22 @@
+import { memo } from 'react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 
-import { ChevronDown, ChevronRight } from '../../components/icons.tsx'
 import { StateIcon } from '../../components/state-badge.tsx'
 import { useMessages } from '../../i18n/language.tsx'
-import type { Statuses } from '../../live/sync-state.ts'
-import type { Bar } from './bars.ts'
 import { BookingBar } from './booking-bar.tsx'
-import { boxOf, isStacked } from './grid-layout.ts'
+import { blockBoxOf, boxOf, hasLanes } from './grid-layout.ts'
 import type { GridLayout } from './grid-layout.ts'
 import { calendarMessages } from './messages.ts'
+import { NightCells } from './night-cells.tsx'
 import { daysPerWeek } from './nights.ts'
+import { useRatePlanName } from './rate-plans.ts'
 import type { CalendarRow } from './rows.ts'
-import type { Rectangle } from './selection.ts'
 import { worstState } from './sync-marks.ts'
-import type { SyncMarks } from './sync-marks.ts'
-import { tileStart } from './use-calendar.ts'
-import type { CalendarData } from './use-calendar.ts'
-import { WeekCells } from './week-cells.tsx'
+import type { ChangedNights } from './sync-marks.ts'
+import { tileStart } from './tile.ts'
+import type { UnitData } from './use-calendar.ts'
 import styles from './calendar-grid.module.css'
+import cells from './night-cells.module.css'
 
 interface GridRowProps {
   row: CalendarRow
@@ -28,146 +27,166 @@ interface GridRowProps {
   firstDay: number
   today: number
   layout: GridLayout
-  data: CalendarData
-  selected: Rectangle | null
-  activeDay: number
+  data: UnitData
+  /** Null when no night of this unit was changed. */
+  changed: ChangedNights | null
   openBar: string | null
-  statuses: Statuses
-  marks: SyncMarks
-  onOpenBar: (bar: Bar) => void
   onFold: (row: CalendarRow) => void
 }
 
-export const GridRow = (props: GridRowProps) => {
-  const { row, index, top, height, onFold } = props
-  const text = useMessages(calendarMessages)
+const Row = (props: GridRowProps) => {
+  const { row, index, top, height, layout } = props
   const place = { style: { top, height }, role: 'row', 'aria-rowindex': index + 2 }
-  const { nameWidth } = props.layout
-  if (row.kind === 'space') {
-    const { name } = row.space
+  if (row.kind === 'space')
     return (
       <div {...place} className={`${styles.row} ${styles.spaceRow}`}>
-        <div role="rowheader" className={styles.name} style={{ width: nameWidth }}>
-          <button
-            type="button"
-            className={styles.fold}
-            aria-expanded={!row.isCollapsed}
-            aria-label={text(row.isCollapsed ? 'expand' : 'collapse', { space: name })}
-            onClick={() => onFold(row)}
-          >
-            {row.isCollapsed ? <ChevronRight /> : <ChevronDown />}
-          </button>
-          <span className={styles.unitName}>{name}</span>
-        </div>
+        <SpaceName row={row} width={layout.nameWidth} onFold={props.onFold} />
       </div>
     )
-  }
+  const isInLanes = row.kind === 'unit' && hasLanes(row.unit.quantity, row.isExpanded, props.data.bars)
   return (
-    <div
-      {...place}
-      className={styles.row}
-      data-row={row.kind}
-      data-stacked={
-        (row.kind === 'unit' && isStacked(row.shown.unit.quantity, props.data.barsOf(row.shown.unit.id))) ||
-        undefined
-      }
-    >
-      <div
-        role="rowheader"
-        className={row.kind === 'unit' ? styles.name : `${styles.name} ${styles.subName}`}
-        style={{ width: nameWidth }}
-      >
-        {row.kind === 'unit' && <UnitName {...props} row={row} />}
-        {row.kind === 'plan' && (
-          <span className={styles.unitName}>{text('planNumber', { number: row.plan + 1 })}</span>
-        )}
-        {row.kind === 'stay' && <span className={styles.unitName}>{text('restrictions')}</span>}
-      </div>
+    <div {...place} className={styles.row} data-row={row.kind} data-lanes={isInLanes || undefined}>
+      {row.kind === 'unit' ? (
+        <UnitName {...props} row={row} />
+      ) : (
+        <SubName row={row} width={layout.nameWidth} />
+      )}
       <Nights {...props} row={row} />
-      {row.kind === 'unit' && <Bars {...props} row={row} />}
+      {row.kind === 'unit' && <Bars {...props} row={row} isInLanes={isInLanes} />}
     </div>
   )
 }
 
-type UnitRowProps<Kind> = GridRowProps & { row: Extract<CalendarRow, { kind: Kind }> }
+/** A line of the calendar; rendered again only when something of it changed, not at each step of a scroll. */
+export const GridRow = memo(Row)
 
-const UnitName = ({ row, statuses, onFold }: UnitRowProps<'unit'>) => {
+type RowOf<Kind> = Extract<CalendarRow, { kind: Kind }>
+type UnitRowProps<Kind> = GridRowProps & { row: RowOf<Kind> }
+
+interface SpaceNameProps {
+  row: RowOf<'space'>
+  width: number
+  onFold: (row: CalendarRow) => void
+}
+
+const SpaceName = ({ row, width, onFold }: SpaceNameProps) => {
   const text = useMessages(calendarMessages)
-  const { unit } = row.shown
+  const { name, isCollapsed, unitCount } = row
   return (
-    <>
-      <span className={styles.unitName} title={unit.name}>
-        {unit.name}
-      </span>
-      <StateIcon state={worstState(row.shown, statuses)} />
+    <div role="rowheader" className={styles.name} style={{ width }}>
       <button
         type="button"
         className={styles.fold}
-        aria-expanded={row.isExpanded}
-        aria-label={text(row.isExpanded ? 'hidePlans' : 'showPlans', { unit: unit.name })}
+        aria-expanded={!isCollapsed}
+        aria-label={text(isCollapsed ? 'expand' : 'collapse', { space: name })}
         onClick={() => onFold(row)}
-      >
-        {row.isExpanded ? <ChevronDown /> : <ChevronRight />}
-      </button>
-    </>
+      />
+      <span className={styles.unitName} title={name}>
+        {name}
+      </span>
+      <small>{unitCount}</small>
+    </div>
   )
 }
 
-const Nights = ({ row, ...props }: UnitRowProps<'unit' | 'plan' | 'stay'>) => {
-  const { weeks, firstDay, layout, data, selected, statuses, marks } = props
-  const { unit } = row.shown
-  const { unitIndex } = row
-  const isSelected = selected && unitIndex >= selected.firstUnit && unitIndex <= selected.lastUnit
-  const marked = row.kind === 'unit' ? marks(row.shown, statuses) : null
-  const isWithin = (from: number, to: number, monday: number) => from < monday + daysPerWeek && to >= monday
-  return weeks.map(({ index, start, key }) => {
-    const monday = firstDay + index * daysPerWeek
-    const tile = data.tileOf(unit.id, monday)
-    const hasSelection = isSelected && isWithin(selected.from, selected.to, monday)
-    const hasMark = marked && isWithin(marked.from, marked.to, monday)
-    const isActive = props.activeDay >= monday && props.activeDay < monday + daysPerWeek
+const UnitName = ({ row, data, layout, onFold }: UnitRowProps<'unit'>) => {
+  const text = useMessages(calendarMessages)
+  const { unit, isExpanded } = row
+  const state = worstState(data.listings)
+  return (
+    <div role="rowheader" className={styles.name} style={{ width: layout.nameWidth }}>
+      <button
+        type="button"
+        className={styles.fold}
+        aria-expanded={isExpanded}
+        aria-label={text(isExpanded ? 'hidePlans' : 'showPlans', { unit: unit.name })}
+        onClick={() => onFold(row)}
+      />
+      <span className={styles.unitName} title={unit.name} data-status={unit.status}>
+        {unit.name}
+      </span>
+      {/* A unit that is in sync needs no attention. */}
+      {state !== 'in-sync' && <StateIcon state={state} />}
+    </div>
+  )
+}
+
+const SubName = ({ row, width }: { row: RowOf<'plan' | 'stay' | 'closures'>; width: number }) => {
+  const text = useMessages(calendarMessages)
+  const planName = useRatePlanName(row.unit.id, row.kind === 'plan' ? row.planId : null)
+  return (
+    <div role="rowheader" className={`${styles.name} ${styles.subName}`} style={{ width }}>
+      <span className={styles.unitName}>
+        {row.kind === 'plan' ? planName : text(row.kind === 'stay' ? 'minStay' : 'restrictions')}
+      </span>
+    </div>
+  )
+}
+
+const Nights = ({ row, ...props }: UnitRowProps<'unit' | 'plan' | 'stay' | 'closures'>) =>
+  props.weeks.map(({ index, start, key }) => {
+    const monday = props.firstDay + index * daysPerWeek
+    const from = tileStart(monday)
+    const tile = props.data.tiles.get(from)
+    const plan = row.kind === 'plan' ? tile?.plans.find(({ id }) => id === row.planId) : tile
     return (
-      <WeekCells
+      <NightCells
         key={key}
-        unitId={row.kind === 'plan' ? `${unit.id}-${row.plan}` : unit.id}
-        unitIndex={unitIndex}
-        unitName={unit.name}
-        quantity={unit.quantity}
-        currency={unit.currency}
+        unitIndex={row.unitIndex}
+        quantity={row.unit.quantity}
+        currency={row.unit.currency}
         monday={monday}
         column={index * daysPerWeek}
         left={start}
-        cellWidth={layout.cellWidth}
+        cellWidth={props.layout.cellWidth}
         today={props.today}
-        nights={row.kind === 'plan' ? tile?.plans[row.plan]?.nights : tile?.nights}
-        offset={monday - tileStart(monday)}
-        content={row.kind === 'stay' ? 'stay' : 'price'}
-        selectedFrom={hasSelection ? selected.from : -1}
-        selectedTo={hasSelection ? selected.to : -1}
-        activeDay={isActive ? props.activeDay : -1}
-        markedFrom={hasMark ? marked.from : -1}
-        markedTo={hasMark ? marked.to : -1}
-        mark={hasMark ? marked.mark : null}
+        nights={plan?.nights}
+        offset={monday - from}
+        content={row.kind === 'unit' ? 'price' : row.kind}
+        listings={tile?.listings ?? noListings}
+        changed={props.changed}
       />
     )
   })
-}
 
-const Bars = ({ row, weeks, firstDay, layout, data, openBar, onOpenBar }: UnitRowProps<'unit'>) => {
-  const { unit } = row.shown
-  const bars = data.barsOf(unit.id)
-  const stacked = isStacked(unit.quantity, bars)
-  const from = firstDay + (weeks[0]?.index ?? 0) * daysPerWeek
-  const to = firstDay + ((weeks.at(-1)?.index ?? 0) + 1) * daysPerWeek
-  return bars
-    .filter((bar) => bar.to >= from && bar.from <= to)
-    .map((bar) => (
-      <BookingBar
-        key={bar.id}
-        bar={bar}
-        {...boxOf(bar, firstDay, stacked, layout)}
-        isOpen={openBar === bar.id}
-        onOpen={onOpenBar}
-      />
-    ))
+const noListings: UnitData['listings'] = []
+
+const Bars = (props: UnitRowProps<'unit'> & { isInLanes: boolean }) => {
+  const { row, weeks, firstDay, layout, data, openBar, isInLanes } = props
+  const text = useMessages(calendarMessages)
+  if (row.unit.quantity > 1 && !row.isExpanded) return null
+  const first = firstDay + (weeks[0]?.index ?? 0) * daysPerWeek
+  const last = firstDay + ((weeks.at(-1)?.index ?? 0) + 1) * daysPerWeek
+  return (
+    <>
+      {row.unit.quantity === 1 &&
+        data.blocks
+          .filter(({ from, to }) => to >= first && from <= last)
+          .map((block) => {
+            const label = block.reason ? text('blockedFor', { reason: block.reason }) : text('blocked')
+            return (
+              <div
+                key={block.from}
+                role="gridcell"
+                className={cells.block}
+                style={blockBoxOf(block, firstDay, layout)}
+                data-block={block.from}
+                title={label}
+              >
+                <span>{label}</span>
+              </div>
+            )
+          })}
+      {data.bars
+        .filter(({ from, to }) => to >= first && from <= last)
+        .map((bar) => (
+          <BookingBar
+            key={bar.id}
+            bar={bar}
+            box={boxOf(bar, firstDay, isInLanes, layout)}
+            isOpen={openBar === bar.id}
+          />
+        ))}
+    </>
+  )
 }

@@ -3,8 +3,11 @@ import { Button } from '@mantine/core'
 import { ChevronLeft, ChevronRight } from '../../components/icons.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import bars from './booking-bar.module.css'
 import { calendarMessages } from './messages.ts'
-import { dateOf, dayOf, mondayOf } from './nights.ts'
+import { describeNight, stateOfNight } from './night-cells.tsx'
+import { dateOf, daysPerWeek, dayOf, mondayOf } from './nights.ts'
+import type { DraftForm } from './read-draft.ts'
 import type { CalendarUnit } from './rows.ts'
 import { rectangleOf } from './selection.ts'
 import type { Selection } from './selection.ts'
@@ -19,10 +22,12 @@ interface MonthViewProps {
   day: number
   today: number
   selection: Selection | null
-  onSelect: (selection: Selection) => void
+  mayEdit: boolean
+  onSelect: (selection: Selection | null) => void
   onUnit: (id: string) => void
   onJump: (day: number) => void
-  onEdit: () => void
+  onEdit: (initial: Partial<DraftForm>) => void
+  onOpenBar: (unitId: string, barId: string) => void
 }
 
 /** One unit and one month, for a phone: the first tap begins a range of nights, the second ends it. */
@@ -33,85 +38,156 @@ export const MonthView = (props: MonthViewProps) => {
   const date = dateOf(day)
   const first = dayOf(`${date.slice(0, 8)}01`)
   const next = dayOf(`${dateOf(first + 31).slice(0, 8)}01`)
-  const days = Array.from(
-    { length: Math.ceil((next - mondayOf(first)) / 7) * 7 },
-    (_, i) => mondayOf(first) + i,
-  )
-  const shown = units[unitIndex]
+  const monday = mondayOf(first)
+  const mondays = Array.from({ length: Math.ceil((next - monday) / 7) }, (_, week) => monday + week * 7)
+  const unit = units[unitIndex]
   const range = selection && rectangleOf(selection)
-  if (!shown) return null
-  const { unit } = shown
-  const bars = data.barsOf(unit.id)
+  if (!unit) return null
 
   const tap = (at: number) => {
     const head = { unit: unitIndex, day: at }
     const isSecond = selection && selection.anchor.day === selection.head.day && at > selection.anchor.day
     onSelect({ anchor: isSecond ? { unit: unitIndex, day: selection.anchor.day } : head, head })
   }
+  const step = (by: number) => {
+    const other = units[unitIndex + by]
+    if (other) onUnit(other.id)
+  }
 
   return (
     <div className={styles.view}>
-      <select
-        aria-label={text('unit')}
-        value={unit.id}
-        onChange={(event) => onUnit(event.currentTarget.value)}
-      >
-        {units.map(({ unit: { id, name }, space }) => (
-          <option key={id} value={id}>
-            {name} · {space.name}
-          </option>
-        ))}
-      </select>
+      <div className={styles.unit}>
+        <button
+          type="button"
+          aria-label={text('previousUnit')}
+          disabled={unitIndex === 0}
+          onClick={() => step(-1)}
+        >
+          <ChevronLeft />
+        </button>
+        <select
+          aria-label={text('unit')}
+          value={unit.id}
+          onChange={(event) => onUnit(event.currentTarget.value)}
+        >
+          {units.map(({ id, name, spaceName }) => (
+            <option key={id} value={id}>
+              {name} · {spaceName}
+            </option>
+          ))}
+        </select>
+        <button
+          type="button"
+          aria-label={text('nextUnit')}
+          disabled={unitIndex === units.length - 1}
+          onClick={() => step(1)}
+        >
+          <ChevronRight />
+        </button>
+      </div>
       <div className={styles.month}>
-        <button type="button" aria-label={text('previous')} onClick={() => onJump(first - 1)}>
+        <button type="button" aria-label={text('previousMonth')} onClick={() => onJump(first - 1)}>
           <ChevronLeft />
         </button>
         <h2>{format.month(date)}</h2>
-        <button type="button" aria-label={text('next')} onClick={() => onJump(next)}>
+        <button type="button" aria-label={text('nextMonth')} onClick={() => onJump(next)}>
           <ChevronRight />
         </button>
       </div>
       <div className={styles.days}>
-        {days.slice(0, 7).map((at) => (
+        {Array.from({ length: daysPerWeek }, (_, at) => (
           <span key={at} className={styles.weekday} aria-hidden="true">
-            {format.weekday(dateOf(at))}
+            {format.weekday(dateOf(monday + at))}
           </span>
         ))}
-        {days.map((at) => {
-          const night = data.nightOf(unit.id, at)
-          const stay = bars.find((bar) => bar.from <= at && bar.to > at)
-          const cents = night?.priceCents ?? null
-          const amount = cents === null ? '' : format.shortMoney(cents, unit.currency)
-          const isBlocked = night !== undefined && night.blocked > 0 && night.available === 0
-          const note = stay ? stay.booking.guestName || text('anonymous') : isBlocked ? text('blocked') : ''
-          return (
-            <button
-              key={at}
-              type="button"
-              className={styles.day}
-              data-day={at}
-              data-outside={at < first || at >= next || undefined}
-              data-today={at === today || undefined}
-              data-stay={stay ? (stay.from === at ? 'arrival' : 'inside') : undefined}
-              data-blocked={isBlocked || undefined}
-              data-closed={night?.stopSell || undefined}
-              aria-pressed={range !== null && at >= range.from && at <= range.to}
-              onClick={() => tap(at)}
-            >
-              <span className="unseen">
-                {[format.shortDate(dateOf(at)), note].filter(Boolean).join(', ')}
-              </span>
-              <b aria-hidden="true">{Number(dateOf(at).slice(8))}</b>
-              <span>{stay ? note : amount}</span>
-            </button>
-          )
-        })}
+        {mondays.map((start) => (
+          <div key={start} className={styles.week}>
+            {Array.from({ length: daysPerWeek }, (_, index) => {
+              const at = start + index
+              const night = data.nightOf(unit.id, at)
+              const state = night && stateOfNight(night)
+              const cents = night?.priceCents ?? null
+              const isTaken = state === 'taken' || state === 'blocked'
+              return (
+                <button
+                  key={at}
+                  type="button"
+                  className={styles.day}
+                  data-day={at}
+                  data-outside={at < first || at >= next || undefined}
+                  data-today={at === today || undefined}
+                  data-state={state ?? 'loading'}
+                  aria-pressed={range !== null && at >= range.from && at <= range.to}
+                  onClick={() => tap(at)}
+                >
+                  <span className="unseen">
+                    {[format.shortDate(dateOf(at)), night && describeNight(night, unit.quantity, text)]
+                      .filter(Boolean)
+                      .join(', ')}
+                  </span>
+                  <b aria-hidden="true">{Number(dateOf(at).slice(8))}</b>
+                  <span>{cents === null || isTaken ? '' : format.shortMoney(cents, unit.currency)}</span>
+                </button>
+              )
+            })}
+            <WeekBars {...props} unit={unit} start={start} />
+          </div>
+        ))}
       </div>
       {range && (
-        <Button fullWidth size="md" className={styles.edit} onClick={onEdit}>
-          {text('selected', { nights: range.to - range.from + 1, units: 1 })}
-        </Button>
+        <div className={styles.edit}>
+          <p>
+            {[...new Set([range.from, range.to])].map((at) => format.shortDate(dateOf(at))).join(' – ')} ·{' '}
+            {text('nights', { nights: range.to - range.from + 1 })}
+          </p>
+          <Button size="md" onClick={() => onEdit({ priceKind: 'set' })}>
+            {text('price')}
+          </Button>
+          <Button size="md" variant="default" onClick={() => onEdit({ block: 'block' })}>
+            {text('block')}
+          </Button>
+        </div>
       )}
     </div>
   )
+}
+
+const maxLanes = 2
+
+/** The stays of a week, over its days. */
+const WeekBars = ({
+  data,
+  unit,
+  start,
+  onOpenBar,
+}: MonthViewProps & { unit: CalendarUnit; start: number }) => {
+  const text = useMessages(calendarMessages)
+  if (unit.quantity > 1) return null
+  return data
+    .of(unit.id)
+    .bars.filter(({ from, to }) => to > start && from < start + daysPerWeek)
+    .map((bar) => {
+      const from = Math.max(bar.from + 0.55, start)
+      const to = Math.min(bar.to + 0.3, start + daysPerWeek)
+      const guest = bar.guestName || text('anonymous')
+      const label = `${text(bar.kind)}: ${text('openStay', { guest })}`
+      return (
+        <button
+          key={bar.id}
+          type="button"
+          className={`${bars.bar} ${styles.bar}`}
+          data-kind={bar.kind}
+          data-bar={bar.id}
+          data-lane={Math.min(bar.lane, maxLanes - 1)}
+          aria-label={label}
+          style={{
+            left: `${((from - start) / daysPerWeek) * 100}%`,
+            width: `${((to - from) / daysPerWeek) * 100}%`,
+          }}
+          onClick={() => onOpenBar(unit.id, bar.id)}
+        >
+          <span>{guest}</span>
+        </button>
+      )
+    })
 }

@@ -18,8 +18,15 @@ export type Weekday = (typeof weekdays)[number]
 
 export const weekdayOf = (day: number): Weekday => weekdays[weekdayIndex(day)] ?? 'mon'
 
-/** The nights of Friday and Saturday. */
-export const isWeekend = (day: number): boolean => [4, 5].includes(weekdayIndex(day))
+interface WeekInfo {
+  weekend: number[]
+}
+
+/** The days that are shaded, counted from Monday: those on which people do not work where the person is. */
+export const weekendOf = (locale: string): readonly number[] => {
+  const known = new Intl.Locale(locale) as Intl.Locale & { getWeekInfo?: () => WeekInfo }
+  return known.getWeekInfo?.().weekend.map((day) => day - 1) ?? [5, 6]
+}
 
 /** Today where the property is. */
 export const todayIn = (timeZone: string | undefined): number =>

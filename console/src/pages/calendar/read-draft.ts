@@ -3,7 +3,7 @@ import type { PriceFault } from '../../i18n/money.ts'
 import type { ChangeDraft, PriceEdit } from './change-draft.ts'
 import type { Weekday } from './nights.ts'
 
-type Closure = 'keep' | 'closed' | 'open'
+export type Closure = 'keep' | 'closed' | 'open'
 
 /** The fields of the editor as they were typed and chosen. */
 export interface DraftForm {
@@ -11,63 +11,70 @@ export interface DraftForm {
   priceKind: PriceEdit['kind']
   price: string
   minStay: string
+  maxStay: string
   arrival: Closure
   departure: Closure
   sales: Closure
   block: ChangeDraft['block']
+  rooms: string
   reason: string
 }
 
-export type ReadDraft =
-  | { draft: ChangeDraft }
-  | { fault: 'nothing' | 'badPercent' | 'badStay' }
+export type DraftFault =
+  | { fault: 'nothing' | 'noWeekday' | 'badPercent' | 'badStay' | 'badRooms' }
   | { fault: 'price'; price: PriceFault }
+export type ReadDraft = { draft: ChangeDraft } | DraftFault
 
 /** Reads the form into a change, or says which field cannot be read. */
 export const readDraft = (form: DraftForm, currency: string, locale: string): ReadDraft => {
   const price = readPriceEdit(form, currency, locale)
   if ('fault' in price) return price
-  const minStay = form.minStay.trim() === '' ? null : Number(form.minStay)
-  if (minStay !== null && !(Number.isInteger(minStay) && minStay >= 1 && minStay <= 999))
-    return { fault: 'badStay' }
+  const [minStay, maxStay] = [readCount(form.minStay, 999), readCount(form.maxStay, 999)]
+  if (minStay === undefined || maxStay === undefined) return { fault: 'badStay' }
+  if (minStay !== null && maxStay !== null && minStay > maxStay) return { fault: 'badStay' }
+  const rooms = readCount(form.rooms, 10_000)
+  if (rooms === undefined) return { fault: 'badRooms' }
+  if (form.weekdays.length === 0) return { fault: 'noWeekday' }
   const draft: ChangeDraft = {
     weekdays: form.weekdays,
     price,
     minStay,
+    maxStay,
     closedToArrival: closureOf(form.arrival),
     closedToDeparture: closureOf(form.departure),
     stopSell: closureOf(form.sales),
     block: form.block,
+    rooms,
     reason: form.reason.trim(),
   }
   return isEmpty(draft) ? { fault: 'nothing' } : { draft }
 }
 
-const isEmpty = ({
-  price,
-  minStay,
-  closedToArrival,
-  closedToDeparture,
-  stopSell,
-  block,
-  weekdays,
-}: ChangeDraft) =>
-  weekdays.length === 0 ||
-  (price.kind === 'keep' &&
-    block === 'keep' &&
-    [minStay, closedToArrival, closedToDeparture, stopSell].every((term) => term === null))
+const isEmpty = ({ price, block, ...terms }: ChangeDraft) =>
+  price.kind === 'keep' &&
+  block === 'keep' &&
+  [terms.minStay, terms.maxStay, terms.closedToArrival, terms.closedToDeparture, terms.stopSell].every(
+    (term) => term === null,
+  )
 
 const closureOf = (closure: Closure) => (closure === 'keep' ? null : closure === 'closed')
+
+/** Null for an empty field, undefined for what is no count. */
+const readCount = (typed: string, max: number): number | null | undefined => {
+  if (typed.trim() === '') return null
+  const count = Number(typed)
+  return Number.isInteger(count) && count >= 1 && count <= max ? count : undefined
+}
 
 const readPriceEdit = (
   { priceKind, price: typed }: DraftForm,
   currency: string,
   locale: string,
-): PriceEdit | Exclude<ReadDraft, { draft: ChangeDraft }> => {
+): PriceEdit | DraftFault => {
   if (priceKind === 'keep' || priceKind === 'default') return { kind: priceKind }
   if (priceKind === 'percent') {
     const percent = Number(typed.replace(/[%\s]/g, '').replace(',', '.').replace('−', '-'))
-    const isPercent = typed.trim() !== '' && Number.isFinite(percent) && percent >= -100 && percent <= 1000
+    const isPercent = typed.trim() !== '' && Number.isFinite(percent) && percent >= -99 && percent <= 1000
     return isPercent ? { kind: 'percent', percent } : { fault: 'badPercent' }
   }
   const isNegative = priceKind === 'add' && /^\s*[-−]/.test(typed)

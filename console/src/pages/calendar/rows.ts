@@ -1,42 +1,32 @@
-import type { ChannelListing, Space, Unit } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
 
-import { stateOf } from '../../live/sync-state.ts'
-import type { Statuses } from '../../live/sync-state.ts'
-import { groupUnits } from '../portfolio/group-units.ts'
-import type { CalendarFilter } from './filter.ts'
-
+/** A unit as a line of the calendar. */
 export interface CalendarUnit {
-  unit: Unit
-  space: Space
-  listings: ChannelListing[]
+  id: string
+  name: string
+  status: contract.UnitCalendar['status']
+  spaceId: string
+  spaceName: string
+  currency: string
+  quantity: number
 }
 
-/** A line of the calendar; `unitIndex` counts units only, in the order in which they are shown. */
+export const readUnit = (unit: contract.UnitCalendar): CalendarUnit => ({
+  id: unit.unit_id,
+  name: unit.name,
+  status: unit.status,
+  spaceId: unit.space_id,
+  spaceName: unit.space_name,
+  currency: unit.currency,
+  quantity: unit.quantity,
+})
+
+/** A line of the calendar; `unitIndex` counts the visible units only, in the order in which they are shown. */
 export type CalendarRow =
-  | { kind: 'space'; key: string; space: Space; isCollapsed: boolean }
-  | { kind: 'unit'; key: string; shown: CalendarUnit; unitIndex: number; isExpanded: boolean }
-  | { kind: 'plan'; key: string; shown: CalendarUnit; unitIndex: number; plan: number }
-  | { kind: 'stay'; key: string; shown: CalendarUnit; unitIndex: number }
-
-/** The units that match the filter, by space and name. */
-export const filterUnits = (
-  spaces: Space[],
-  units: Unit[],
-  listings: ChannelListing[],
-  statuses: Statuses,
-  { q = '', space, state }: CalendarFilter,
-): CalendarUnit[] => {
-  const words = q.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  return groupUnits(spaces, units, listings)
-    .filter((group) => !space || group.space.id === space)
-    .flatMap((group) => group.rows.map((row) => ({ ...row, space: group.space })))
-    .filter(({ unit, space: { name, city }, listings: own }) => {
-      if (unit.status === 'archived') return false
-      if (state && !own.some((listing) => stateOf(listing, statuses[listing.id]) === state)) return false
-      const text = `${unit.name}\n${name}\n${city}`.toLocaleLowerCase()
-      return words.every((word) => text.includes(word))
-    })
-}
+  | { kind: 'space'; key: string; name: string; unitCount: number; isCollapsed: boolean }
+  | { kind: 'unit'; key: string; unit: CalendarUnit; unitIndex: number; isExpanded: boolean }
+  | { kind: 'plan'; key: string; unit: CalendarUnit; unitIndex: number; planId: string }
+  | { kind: 'stay' | 'closures'; key: string; unit: CalendarUnit; unitIndex: number }
 
 interface Folding {
   /** Spaces whose units are hidden. */
@@ -47,26 +37,32 @@ interface Folding {
 
 /** The units that are not hidden with their space, and all rows with them. */
 export const buildRows = (
-  shown: readonly CalendarUnit[],
+  units: readonly CalendarUnit[],
   { collapsed, expanded }: Folding,
-  planCount: (unitId: string) => number,
+  planIdsOf: (unitId: string) => readonly string[],
 ) => {
   const rows: CalendarRow[] = []
   const visible: CalendarUnit[] = []
-  for (const [spaceId, own] of Map.groupBy(shown, ({ space }) => space.id)) {
-    const { space } = own[0] as CalendarUnit
+  for (const [spaceId, own] of Map.groupBy(units, (unit) => unit.spaceId)) {
     const isCollapsed = collapsed.has(spaceId)
-    rows.push({ kind: 'space', key: spaceId, space, isCollapsed })
+    rows.push({
+      kind: 'space',
+      key: spaceId,
+      name: own[0]?.spaceName ?? '',
+      unitCount: own.length,
+      isCollapsed,
+    })
     if (isCollapsed) continue
-    for (const one of own) {
-      const unitIndex = visible.push(one) - 1
-      const { id } = one.unit
+    for (const unit of own) {
+      const unitIndex = visible.push(unit) - 1
+      const { id } = unit
       const isExpanded = expanded.has(id)
-      rows.push({ kind: 'unit', key: id, shown: one, unitIndex, isExpanded })
+      rows.push({ kind: 'unit', key: id, unit, unitIndex, isExpanded })
       if (!isExpanded) continue
-      for (let plan = 1; plan < planCount(id); plan += 1)
-        rows.push({ kind: 'plan', key: `${id} ${plan}`, shown: one, unitIndex, plan })
-      rows.push({ kind: 'stay', key: `${id} stay`, shown: one, unitIndex })
+      for (const planId of planIdsOf(id).slice(1))
+        rows.push({ kind: 'plan', key: planId, unit, unitIndex, planId })
+      rows.push({ kind: 'stay', key: `${id} stay`, unit, unitIndex })
+      rows.push({ kind: 'closures', key: `${id} closures`, unit, unitIndex })
     }
   }
   return { rows, visible }

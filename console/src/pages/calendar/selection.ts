@@ -8,6 +8,8 @@ export interface CellPosition {
 export interface Selection {
   anchor: CellPosition
   head: CellPosition
+  /** The rate plan in whose row it began, if that is not the default one. */
+  planId?: string
 }
 
 export interface Rectangle {
@@ -39,19 +41,22 @@ interface Bounds {
   to: number
 }
 
-/** The selection after a key, or null when the key does not move it: arrows move, Shift extends. */
-export const moveSelection = (
-  selection: Selection,
-  key: string,
-  isExtended: boolean,
-  bounds: Bounds,
-): Selection | null => {
-  const step = steps[key]
+interface Key {
+  key: string
+  shiftKey: boolean
+  ctrlKey: boolean
+  metaKey: boolean
+}
+
+/** The selection after a key, or null when the key does not move it: arrows move, Shift extends, Ctrl goes to the last unit. */
+export const moveSelection = (selection: Selection, key: Key, bounds: Bounds): Selection | null => {
+  const step = steps[key.key]
   if (!step) return null
+  const stride = key.ctrlKey || key.metaKey ? bounds.units : 1
   const clamp = (value: number, min: number, max: number) => Math.min(Math.max(value, min), max)
   const head = {
-    unit: clamp(selection.head.unit + step.unit, 0, bounds.units - 1),
+    unit: clamp(selection.head.unit + step.unit * stride, 0, bounds.units - 1),
     day: clamp(selection.head.day + step.day, bounds.from, bounds.to),
   }
-  return { anchor: isExtended ? selection.anchor : head, head }
+  return { anchor: key.shiftKey ? selection.anchor : head, head }
 }

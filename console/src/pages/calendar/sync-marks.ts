@@ -1,49 +1,65 @@
-import { useMemo } from 'react'
+import type { SyncState } from '../../live/sync-state.ts'
+import { dateOf, weekdayOf } from './nights.ts'
+import type { Weekday } from './nights.ts'
+import type { TileListing } from './tile.ts'
 
-import { stateOf } from '../../live/sync-state.ts'
-import type { Statuses, SyncState } from '../../live/sync-state.ts'
-import type { CalendarUnit } from './rows.ts'
-import type { Mark } from './week-cells.tsx'
+export type Mark = 'sending' | 'atPms' | 'failed'
 
-/** The nights that were changed on this page, so that each shows whether the PMS has it. */
+/** The nights that were changed on this page, so that each shows when the PMS has it. */
 export interface ChangedNights {
-  unitIds: readonly string[]
+  unitIds: ReadonlySet<string>
   from: number
   to: number
-  /** When the change was accepted. */
-  at: number
+  weekdays: readonly Weekday[]
 }
 
-export interface MarkedRange {
-  from: number
-  to: number
-  mark: Mark
-}
-
-export type SyncMarks = (shown: CalendarUnit, statuses: Statuses) => MarkedRange | null
-
-export const useSyncMarks = (changed: ChangedNights | null): SyncMarks =>
-  useMemo(() => {
-    const ids = new Set(changed?.unitIds)
-    return ({ unit, listings }, statuses) => {
-      if (!changed || !ids.has(unit.id) || listings.length === 0) return null
-      return { from: changed.from, to: changed.to, mark: markOf(listings, statuses, changed.at) }
-    }
-  }, [changed])
-
-const markOf = (listings: CalendarUnit['listings'], statuses: Statuses, changedAt: number): Mark => {
-  const own = listings.filter(({ status }) => status !== 'paused').map(({ id }) => statuses[id])
-  if (own.some((status) => status?.status === 'failed')) return 'failed'
-  const isSent = own.every(
-    (status) => status?.status === 'completed' && Date.parse(status.last_synced_at ?? '') >= changedAt,
+/** How far the PMS is with a night: nothing, when it has it for longer than this page knows. */
+export const markOf = (
+  listings: readonly TileListing[],
+  day: number,
+  changed: ChangedNights | null,
+): Mark | null => {
+  const date = dateOf(day)
+  const states = listings.flatMap(({ paused, ranges }) =>
+    paused ? [] : ranges.filter(({ date_from, date_to }) => date_from <= date && date <= date_to),
   )
-  return isSent ? 'atPms' : 'sending'
+  if (states.some(({ state }) => state === 'failed')) return 'failed'
+  if (states.some(({ state }) => state === 'pending')) return 'sending'
+  const isChanged =
+    changed && day >= changed.from && day <= changed.to && changed.weekdays.includes(weekdayOf(day))
+  return isChanged && states.length > 0 ? 'atPms' : null
 }
 
-const severity: SyncState[] = ['failed', 'waiting', 'syncing', 'paused', 'in-sync']
+/** A listing some of whose nights were just changed here: they wait until the stream says otherwise. */
+export const withPendingNights = (listing: TileListing, days: readonly number[]): TileListing => {
+  if (days.length === 0 || listing.paused || listing.ranges.length === 0) return listing
+  const known = listing.ranges.map(({ date_from, date_to }) => [date_from, date_to] as const)
+  const date_from = max(min(...known.map(([from]) => from)), dateOf(Math.min(...days)))
+  const date_to = min(max(...known.map(([, to]) => to)), dateOf(Math.max(...days)))
+  if (date_from > date_to) return listing
+  return {
+    ...listing,
+    status: 'pending',
+    ranges: [...listing.ranges, { date_from, date_to, state: 'pending' }],
+  }
+}
+
+const min = (...dates: string[]) => dates.reduce((one, other) => (one < other ? one : other))
+const max = (...dates: string[]) => dates.reduce((one, other) => (one > other ? one : other))
 
 /** The state of the listing of a unit that is worst off. */
-export const worstState = ({ listings }: CalendarUnit, statuses: Statuses): SyncState | null => {
-  const states = listings.map((listing) => stateOf(listing, statuses[listing.id]))
-  return severity.find((state) => states.includes(state)) ?? null
+export const worstState = (listings: readonly TileListing[]): SyncState | null => {
+  const states = listings.map(stateOf)
+  return (
+    (['failed', 'syncing', 'waiting', 'paused', 'in-sync'] as const).find((state) =>
+      states.includes(state),
+    ) ?? null
+  )
+}
+
+const stateOf = ({ paused, status }: TileListing): SyncState => {
+  if (paused) return 'paused'
+  if (status === 'failed') return 'failed'
+  if (status === 'in_progress') return 'syncing'
+  return status === 'pending' ? 'waiting' : 'in-sync'
 }

@@ -1,161 +1,144 @@
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { useQueries, useQueryClient } from '@tanstack/react-query'
-import type { QueryClient } from '@tanstack/react-query'
-import { getCalendar, listBookings } from '@vacancy/client'
-import type { Client, contract, Unit } from '@vacancy/client'
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query'
+import { getCalendar } from '@vacancy/client'
+import type { Client } from '@vacancy/client'
 
+import { useConnection } from '../../live/connection.ts'
 import { useApi } from '../../session/api.tsx'
-import { layOutBars } from './bars.ts'
-import type { Bar } from './bars.ts'
-import { unfoldUnit } from './night-terms.ts'
-import type { Night, UnitNights } from './night-terms.ts'
-import { dateOf } from './nights.ts'
+import { blocksOf, layOutBars } from './bars.ts'
+import type { Bar, Block } from './bars.ts'
+import { withPushedStates } from './live-tiles.ts'
+import type { CalendarUnit } from './rows.ts'
+import { readTile, tileDates, tileStart, unitsPerTile } from './tile.ts'
+import type { Night, Tile, TileListing, UnitNights } from './tile.ts'
 
-type Booking = contract.Booking
-
-const unitsPerTile = 25
-export const nightsPerTile = 56
-
-/** One answer of the API: some units and 56 nights. */
-interface Tile {
-  from: number
-  units: Map<string, UnitNights>
+/** What is known of one unit; the same object as long as nothing of it changed. */
+export interface UnitData {
+  tiles: ReadonlyMap<number, UnitNights>
+  bars: readonly Bar[]
+  blocks: readonly Block[]
+  listings: readonly TileListing[]
 }
 
 export interface CalendarData {
+  of: (unitId: string) => UnitData
   nightOf: (unitId: string, day: number) => Night | undefined
-  tileOf: (unitId: string, day: number) => UnitNights | undefined
-  barsOf: (unitId: string) => Bar[]
   error: Error | null
   refetch: () => void
 }
 
-interface Window {
-  units: readonly Unit[]
-  firstUnit: number
-  lastUnit: number
-  from: number
-  to: number
+/** The part of the calendar whose nights are needed: pieces of the list of units, and the first days of tiles. */
+export interface Needed {
+  pieces: readonly number[]
+  starts: readonly number[]
 }
 
-/** Reads the tiles under the visible part of the calendar, and the stays on them. */
-export const useCalendar = ({ units, firstUnit, lastUnit, from, to }: Window): CalendarData => {
+export const tileKey = (ids: readonly string[], start: number) => ['calendar', 'tile', start, ids]
+
+/** A tab without a live connection asks for each tile so often that it stays below six requests a minute. */
+const pollMsPerTile = 20_000
+
+/** Reads the tiles under the visible part of the calendar. */
+export const useCalendar = (units: readonly CalendarUnit[], { pieces, starts }: Needed): CalendarData => {
   const api = useApi()
+  const queries = useQueryClient()
+  const connection = useConnection()
+  const known = useRef(new Map<string, UnitData>())
   const requests = useMemo(
-    () => tilesUnder(units, firstUnit, lastUnit, from, to),
-    [units, firstUnit, lastUnit, from, to],
+    () =>
+      pieces.flatMap((piece) => {
+        const ids = units.slice(piece * unitsPerTile, (piece + 1) * unitsPerTile).map(({ id }) => id)
+        return ids.length === 0 ? [] : starts.map((start) => ({ ids, start }))
+      }),
+    [units, pieces, starts],
   )
-  const tiles = useQueries({
-    queries: requests.map(({ ids, day }) => ({
-      queryKey: ['calendar', 'nights', day, ids],
-      queryFn: ({ signal }: { signal: AbortSignal }) => readTile(api, ids, day, signal),
+  const { tiles, error } = useQueries({
+    queries: requests.map(({ ids, start }) => ({
+      queryKey: tileKey(ids, start),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        loadTile(api, ids, start, queries.getQueryData<Tile>(tileKey(ids, start)), signal),
       staleTime: 60_000,
+      structuralSharing: false,
+      refetchInterval: connection === 'polling' ? pollMsPerTile * requests.length : (false as const),
     })),
-    combine: (results) => ({
-      data: results.flatMap(({ data }) => data ?? []),
-      error: results.find(({ error }) => error)?.error ?? null,
-      refetch: () => results.forEach((result) => void result.refetch()),
-    }),
-  })
-  const stays = useQueries({
-    queries: requests.map(({ ids, day }) => ({
-      queryKey: ['calendar', 'bookings', day, ids],
-      queryFn: ({ signal }: { signal: AbortSignal }) => readBookings(api, ids, day, signal),
-      staleTime: 60_000,
-    })),
-    combine: (results) => results.flatMap(({ data }) => data ?? []),
+    combine: combineTiles,
   })
 
   return useMemo(() => {
-    const byUnit = new Map<string, Map<number, UnitNights>>()
-    for (const tile of tiles.data)
+    const tilesByUnit = new Map<string, Map<number, UnitNights>>()
+    for (const tile of tiles)
       for (const [id, nights] of tile.units) {
-        const known = byUnit.get(id) ?? new Map<number, UnitNights>()
-        byUnit.set(id, known.set(tile.from, nights))
+        const own = tilesByUnit.get(id) ?? new Map<number, UnitNights>()
+        tilesByUnit.set(id, own.set(tile.from, nights))
       }
-    const bookings = new Map(stays.map((booking) => [booking.id, booking]))
-    const bars = new Map(
-      [...Map.groupBy(bookings.values(), ({ unitId }) => unitId ?? '')].map(([id, own]) => [
-        id,
-        layOutBars(own),
-      ]),
-    )
-    const tileOf = (unitId: string, day: number) => byUnit.get(unitId)?.get(tileStart(day))
-    return {
-      tileOf,
-      nightOf: (unitId, day) => tileOf(unitId, day)?.nights[day - tileStart(day)],
-      barsOf: (unitId) => bars.get(unitId) ?? noBars,
-      error: tiles.error,
-      refetch: tiles.refetch,
+    const next = new Map<string, UnitData>()
+    for (const [id, own] of tilesByUnit) {
+      const before = known.current.get(id)
+      next.set(id, before && isSame(before.tiles, own) ? before : unitDataOf(own))
     }
-  }, [tiles.data, tiles.error, tiles.refetch, stays])
+    known.current = next
+    const of = (unitId: string) => next.get(unitId) ?? noData
+    return {
+      of,
+      nightOf: (unitId, day) => of(unitId).tiles.get(tileStart(day))?.nights[day - tileStart(day)],
+      error,
+      refetch: () => void queries.refetchQueries({ queryKey: ['calendar'], type: 'active' }),
+    }
+  }, [tiles, error])
 }
 
-const noBars: Bar[] = []
+const combineTiles = (results: UseQueryResult<Tile>[]) => ({
+  tiles: results.flatMap(({ data }) => data ?? []),
+  error: results.find(({ error, data }) => error && !data)?.error ?? null,
+})
 
-/** Tiles begin on the same days for everybody, so that scrolling back finds them again. */
-export const tileStart = (day: number): number =>
-  day - ((((day - 4) % nightsPerTile) + nightsPerTile) % nightsPerTile)
+const noData: UnitData = { tiles: new Map(), bars: [], blocks: [], listings: [] }
 
-const tilesUnder = (
-  units: readonly Unit[],
-  firstUnit: number,
-  lastUnit: number,
-  from: number,
-  to: number,
-) => {
-  const found: { ids: string[]; day: number }[] = []
-  const firstTile = Math.floor(Math.max(firstUnit, 0) / unitsPerTile)
-  for (let tile = firstTile; tile * unitsPerTile <= lastUnit; tile += 1) {
-    const ids = units.slice(tile * unitsPerTile, (tile + 1) * unitsPerTile).map(({ id }) => id)
-    if (ids.length === 0) continue
-    for (let day = tileStart(from); day <= to; day += nightsPerTile) found.push({ ids, day })
+const isSame = (before: UnitData['tiles'], now: UnitData['tiles']) =>
+  before.size === now.size && [...now].every(([start, nights]) => before.get(start) === nights)
+
+const unitDataOf = (tiles: ReadonlyMap<number, UnitNights>): UnitData => {
+  const stays = new Map([...tiles.values()].flatMap((tile) => tile.stays.map((stay) => [stay.id, stay])))
+  const ordered = [...tiles].toSorted(([a], [b]) => a - b)
+  return {
+    tiles,
+    bars: layOutBars(stays.values()),
+    blocks: blocksOf(ordered),
+    listings: ordered[0]?.[1].listings ?? [],
   }
-  return found
 }
 
-const readTile = async (api: Client, ids: string[], from: number, signal: AbortSignal): Promise<Tile> => {
-  const to = from + nightsPerTile - 1
-  const query = { unit_id: ids, from: dateOf(from), to: dateOf(to) }
-  const { calendar } = await api.send(getCalendar, { query, signal })
-  return { from, units: new Map(calendar.map((unit) => [unit.unit_id, unfoldUnit(unit, from, to)])) }
-}
-
-const readBookings = async (api: Client, ids: string[], from: number, signal: AbortSignal) => {
-  const found: Booking[] = []
-  const query = {
-    unit_id: ids,
-    status: ['pending', 'confirmed', 'checked_in', 'checked_out'] as ('pending' | 'confirmed')[],
-    check_in_to: dateOf(from + nightsPerTile),
-    check_out_from: dateOf(from),
-  }
-  for await (const booking of api.listAll(listBookings, { query, signal })) found.push(booking)
-  return found
+const loadTile = async (
+  api: Client,
+  ids: string[],
+  start: number,
+  known: Tile | undefined,
+  signal: AbortSignal,
+): Promise<Tile> => {
+  const query = { unit_id: ids, ...tileDates(start), limit: unitsPerTile }
+  const startedAt = performance.now()
+  const reply = await api.readIfChanged(getCalendar, known?.etag ?? null, { query, signal })
+  const tile = reply ? readTile(reply.data.calendar, start, reply.etag) : known
+  if (!tile) throw new Error('The service says that nothing changed, but nothing is known here')
+  return withPushedStates(tile, startedAt)
 }
 
 /** Shows a change before the API has answered; the tiles are read again afterwards. */
-export const updateCachedNights = (
+export const updateCachedUnits = (
   queries: QueryClient,
-  update: (unitId: string, day: number, night: Night) => Night,
+  update: (unitId: string, unit: UnitNights, from: number) => UnitNights,
 ) => {
-  queries.setQueriesData<Tile>({ queryKey: ['calendar', 'nights'] }, (tile) => {
+  queries.setQueriesData<Tile>({ queryKey: ['calendar', 'tile'] }, (tile) => {
     if (!tile) return tile
-    const units = new Map(
-      [...tile.units].map(([id, unit]) => {
-        const nights = unit.nights.map((night, index) => update(id, tile.from + index, night))
-        const isSame = nights.every((night, index) => night === unit.nights[index])
-        return [id, isSame ? unit : { ...unit, nights, plans: withDefaultPlan(unit, nights) }]
-      }),
-    )
-    return { ...tile, units }
+    const units = new Map([...tile.units].map(([id, unit]) => [id, update(id, unit, tile.from)]))
+    const isChanged = [...units].some(([id, unit]) => tile.units.get(id) !== unit)
+    return isChanged ? { ...tile, units, etag: null } : tile
   })
 }
 
-/** Reads everything of the calendar again, after a change. */
+/** Reads the visible nights again, after a change; what is not visible, when it is. */
 export const useRefreshCalendar = () => {
   const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: ['calendar'] })
+  return () => queries.invalidateQueries({ queryKey: ['calendar', 'tile'] })
 }
-
-const withDefaultPlan = ({ plans }: UnitNights, nights: Night[]) =>
-  plans.map((plan, index) => (index === 0 ? { ...plan, nights } : plan))

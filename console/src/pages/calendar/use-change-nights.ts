@@ -1,60 +1,56 @@
 import { useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { changeCalendar, revertCalendarChange } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
 
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
+import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
 import { applyDraft, valuesOf } from './change-draft.ts'
-import type { ChangeDraft, SelectedUnit } from './change-draft.ts'
+import type { ChangeDraft, SelectedNights } from './change-draft.ts'
 import { editorMessages } from './editor-messages.ts'
-import { dayOf } from './nights.ts'
+import { weekdays, weekdayOf } from './nights.ts'
+import { withPendingNights } from './sync-marks.ts'
 import type { ChangedNights } from './sync-marks.ts'
-import { updateCachedNights, useRefreshCalendar } from './use-calendar.ts'
+import { updateCachedUnits, useRefreshCalendar } from './use-calendar.ts'
 
-const maxValues = 1000
+const maxUnits = 1000
 const undoMs = 600_000
+const maxNamedNights = 3
+
+type Change = contract.CalendarChange
 
 /** Saves changes of nights: shown at once, taken back when the API refuses them, undone by a revert. */
-export const useChangeNights = () => {
+export const useChangeNights = (unitName: (id: string) => string) => {
   const api = useApi()
   const queries = useQueryClient()
   const refresh = useRefreshCalendar()
   const describe = useFailureText()
   const text = useMessages(editorMessages)
+  const format = useFormat()
   const showToast = useToast()
   const [changed, setChanged] = useState<ChangedNights | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
 
-  const save = async (units: readonly SelectedUnit[], draft: ChangeDraft): Promise<boolean> => {
-    const values = valuesOf(units, draft)
-    if (values.length > maxValues) {
+  const save = async (selected: SelectedNights, draft: ChangeDraft): Promise<boolean> => {
+    if (selected.units.length > maxUnits) {
       setFault(text('tooMany'))
       return false
     }
     setFault(null)
     setSaving(true)
-    const byId = new Map(units.map((unit) => [unit.id, unit]))
-    const days = new Set(units.flatMap(({ nights }) => nights.map(({ day }) => day)))
-    updateCachedNights(queries, (unitId, day, night) => {
-      const unit = byId.get(unitId)
-      return unit && days.has(day) ? applyDraft(unit, draft, day, night) : night
-    })
-    const at = Date.now()
+    setChanged({ ...rangeOf(selected), weekdays: draft.weekdays })
+    showDraft(selected, draft)
     try {
-      const reply = await api.send(changeCalendar, { body: { values } })
+      const reply = await api.send(changeCalendar, { body: { values: valuesOf(selected, draft) } })
       if (!('calendar_change' in reply)) return false
-      const change = reply.calendar_change
-      setChanged({ unitIds: [...byId.keys()], from: Math.min(...days), to: Math.max(...days), at })
-      showToast({
-        message: text('saved', { nights: change.nights }),
-        undo: () => undo(change.id),
-        shownMs: undoMs,
-      })
+      announce(reply.calendar_change)
       return true
     } catch (failure) {
+      setChanged(null)
       setFault(describe(failure))
       return false
     } finally {
@@ -63,19 +59,67 @@ export const useChangeNights = () => {
     }
   }
 
-  /** Nights that somebody changed since stay as they are. */
+  const showDraft = (selected: SelectedNights, draft: ChangeDraft) => {
+    const quantities = new Map(selected.units.map(({ id, quantity }) => [id, quantity]))
+    updateCachedUnits(queries, (unitId, unit, tileFrom) => {
+      const quantity = quantities.get(unitId)
+      if (quantity === undefined) return unit
+      const days: number[] = []
+      const nightsOf = (nights: typeof unit.nights) =>
+        nights.map((night, index) => {
+          const day = tileFrom + index
+          if (day < selected.from || day > selected.to) return night
+          if (draft.weekdays.includes(weekdayOf(day))) days.push(day)
+          return applyDraft(draft, quantity, day, night)
+        })
+      const planId = selected.planId ?? unit.plans[0]?.id
+      const plans = unit.plans.map((plan) =>
+        plan.id === planId ? { ...plan, nights: nightsOf(plan.nights) } : plan,
+      )
+      const nights = selected.planId || !plans[0] ? unit.nights : plans[0].nights
+      const listings = unit.listings.map((listing) => withPendingNights(listing, days))
+      return { ...unit, nights, plans, listings }
+    })
+  }
+
+  /** Tells what was done, and offers to take it back for ten minutes. */
+  const announce = (change: Change) =>
+    showToast({
+      message: text('saved', { nights: change.nights }),
+      undo: () => undo(change.id),
+      shownMs: undoMs,
+    })
+
+  /** What a season or a copy changed, whose nights are known by their bounds only. */
+  const show = (change: Change, unitIds: readonly string[]) => {
+    const [from, to] = [Date.parse(change.date_from), Date.parse(change.date_to)].map((ms) => ms / 86_400_000)
+    setChanged({ unitIds: new Set(unitIds), from: from ?? 0, to: to ?? 0, weekdays })
+    announce(change)
+    void refresh()
+  }
+
+  /** Nights that somebody changed since stay as they are, and are named. */
   const undo = async (id: string): Promise<string> => {
     try {
       const { left } = await api.send(revertCalendarChange, { path: { id } })
-      const leftNights = left
-        .flatMap(({ nights }) => nights)
-        .reduce((sum, { date_from, date_to }) => sum + dayOf(date_to) - dayOf(date_from) + 1, 0)
-      setChanged((known) => known && { ...known, at: Date.now() })
-      return leftNights === 0 ? text('undone') : text('undoneExcept', { nights: leftNights })
+      const ranges = left.flatMap(({ unit_id, nights }) => nights.map((range) => ({ unit_id, ...range })))
+      if (ranges.length === 0) return text('undone')
+      const named = ranges.slice(0, maxNamedNights).map(({ unit_id, date_from, date_to }) => {
+        const dates = [...new Set([date_from, date_to])].map(format.shortDate).join(' – ')
+        return `${unitName(unit_id)} ${dates}`
+      })
+      const more = ranges.length > maxNamedNights ? ['…'] : []
+      return text('undoneExcept', { nights: [...named, ...more].join(', ') })
     } finally {
       void refresh()
     }
   }
 
-  return { changed, fault, isSaving, save, clearFault: () => setFault(null) }
+  return { changed, fault, isSaving, save, show, clearFault: () => setFault(null) }
 }
+
+const rangeOf = ({ units, from, to }: SelectedNights) => ({
+  unitIds: new Set(units.map(({ id }) => id)),
+  from,
+  to,
+})

@@ -1,0 +1,124 @@
+import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getBooking, updateBooking } from '@vacancy/client'
+
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi } from '../../session/api.tsx'
+import type { MoveTarget } from './move-booking.ts'
+import { useMoveRefusal } from './move-booking.ts'
+import { moveMessages } from './move-messages.ts'
+import { dateOf, dayOf } from './nights.ts'
+import type { CalendarUnit } from './rows.ts'
+import { useRefreshCalendar } from './use-calendar.ts'
+import type { CalendarData } from './use-calendar.ts'
+import styles from './move-dialog.module.css'
+
+interface MoveDialogProps {
+  target: Pick<MoveTarget, 'bar' | 'home' | 'unit' | 'from'>
+  units: readonly CalendarUnit[]
+  data: CalendarData
+  today: number
+  onClose: () => void
+}
+
+/** Asks before a booking is moved, and lets the place be chosen without a mouse. */
+export const MoveDialog = ({ target, units, data, today, onClose }: MoveDialogProps) => {
+  const { bar, home } = target
+  const text = useMessages(moveMessages)
+  const format = useFormat()
+  const api = useApi()
+  const queries = useQueryClient()
+  const refresh = useRefreshCalendar()
+  const showToast = useToast()
+  const refusalOf = useMoveRefusal(data, today)
+  const [place, setPlace] = useState({
+    unitId: target.unit.id,
+    arrival: dateOf(target.from),
+    departure: dateOf(target.from + bar.to - bar.from),
+  })
+  const id = bar.bookingId ?? bar.id
+  const { data: read } = useQuery({
+    queryKey: ['bookings', id, 'with tag'],
+    queryFn: ({ signal }) => api.request(getBooking, { path: { id }, signal }),
+    staleTime: 0,
+  })
+  const booking = read?.data.booking
+  const guest = bar.guestName || text('somebody')
+  const unit = units.find((one) => one.id === place.unitId) ?? home
+  const isComplete = place.arrival !== '' && place.departure !== ''
+  const refusal = isComplete
+    ? refusalOf({ bar, home, unit, from: dayOf(place.arrival), to: dayOf(place.departure) })
+    : text('noNights')
+  const price =
+    booking && booking.totalCents !== null && booking.currency
+      ? format.money(booking.totalCents, booking.currency)
+      : null
+
+  const send = async (unitId: string, arrival: string, departure: string, etag: string | null) => {
+    const body = { unitId, checkIn: arrival, checkOut: departure }
+    try {
+      return await api.request(updateBooking, { path: { id }, body, ifMatch: etag })
+    } finally {
+      void refresh()
+      void queries.invalidateQueries({ queryKey: ['bookings'] })
+    }
+  }
+  const move = async () => {
+    if (refusal) throw new Error(refusal)
+    const { etag } = await send(place.unitId, place.arrival, place.departure, read?.etag ?? null)
+    showToast({
+      message: text('moved', { guest, unit: unit.name }),
+      undo: async () => {
+        await send(home.id, dateOf(bar.from), dateOf(bar.to), etag)
+        return text('movedBack')
+      },
+      shownMs: 60_000,
+    })
+  }
+
+  return (
+    <ConfirmDialog title={text('title', { guest })} action={text('move')} onConfirm={move} onClose={onClose}>
+      <p className={styles.was}>
+        {text('was', {
+          unit: home.name,
+          from: format.shortDate(dateOf(bar.from)),
+          to: format.shortDate(dateOf(bar.to)),
+        })}{' '}
+        {price ? text('keepsPrice', { price }) : text('keepsTotal')}
+      </p>
+      <div className={styles.fields}>
+        <label>
+          {text('unit')}
+          <select
+            value={place.unitId}
+            onChange={({ currentTarget }) => setPlace({ ...place, unitId: currentTarget.value })}
+          >
+            {units.map(({ id: unitId, name, spaceName }) => (
+              <option key={unitId} value={unitId}>
+                {name} · {spaceName}
+              </option>
+            ))}
+          </select>
+        </label>
+        {(['arrival', 'departure'] as const).map((name) => (
+          <label key={name}>
+            {text(name)}
+            <input
+              type="date"
+              value={place[name]}
+              onChange={({ currentTarget }) => setPlace({ ...place, [name]: currentTarget.value })}
+            />
+          </label>
+        ))}
+      </div>
+      {refusal && (
+        <p className={styles.refusal} role="status">
+          {refusal}
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}
