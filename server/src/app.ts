@@ -148,7 +148,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(proofRoutes(connections))
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.authenticate }))
       await v1.register(bulkSyncRoutes({ cursorKey, pms: resources.pms }))
-      await v1.register(syncFailureRoutes)
+      await v1.register(syncFailureRoutes(cursorKey))
       await v1.register(alertRoutes(cursorKey))
       await v1.register(analyticsRoutes)
       await v1.register(todayRoutes)

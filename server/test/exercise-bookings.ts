@@ -110,6 +110,10 @@ async function exerciseMessages({ world, owner, ask, linked: { targetId } }: Exe
   const conflict = (await owner.get(conflicts)).body.booking_conflicts[0].id as string
   await ask('POST', `${conflicts}/${conflict}/retry`)
   for (const reason of ['', odd, odd]) await ask('POST', `${conflicts}/${conflict}/dismissal`, { reason })
+  await addConflict(world, world.home, targetId, odd)
+  const other = (await owner.get(conflicts)).body.booking_conflicts[0].id as string
+  for (const unit_id of [unknownId, (await addUnit(owner)).id])
+    await ask('POST', `${conflicts}/${other}/acceptance`, { unit_id })
   const preferences = '/api/v1/notification-preferences'
   await ask('GET', preferences)
   await ask('PUT', preferences, { emails: ['desk@casa.example'], locale: 'en' })

@@ -93,6 +93,7 @@ export async function exerciseInventory({
   await ask('POST', `/api/v1/seasons/${seasonId}/apply`, { unit_ids: [unknownId] })
   await ask('DELETE', `/api/v1/seasons/${seasonId}`)
   const stop = (await ask('POST', '/api/v1/sales-stops', { reason: odd })).body.sales_stop.id as string
+  for (const path of ['preview', `${stop}/reach`]) await ask('GET', `/api/v1/sales-stops/${path}`)
   await ask('DELETE', `/api/v1/sales-stops/${stop}`)
   await ask('DELETE', `/api/v1/rate-plans/${flexible}`)
   const feed = { unit_id: unitId, direction: 'export', name: odd }

@@ -33,6 +33,7 @@ async function exerciseFailures({
     ({ status }) => status === 'failed',
   )
   const { body } = await ask('GET', `/api/v1/sync/failures?channel_target_id=${linked.targetId}`)
+  await ask('GET', `/api/v1/sync/failures/${body.sync_failures[0].id}/listings`)
   await clearPmsFaults(world)
   for (const id of [body.sync_failures[0].id, unknownId])
     await ask('POST', `/api/v1/sync/failures/${id}/retry`)

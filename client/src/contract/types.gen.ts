@@ -3211,6 +3211,32 @@ export type SalesStopInput = {
 };
 
 /**
+ * SalesStopReach
+ */
+export type SalesStopReach = {
+    /**
+     * Units that the stop covers.
+     */
+    units: number;
+    /**
+     * How many of them another stop covers, too: they stay stopped when this one is lifted.
+     */
+    stopped_otherwise: number;
+    /**
+     * Listings of these units that are pushed: neither paused nor at an inactive target.
+     */
+    listings: number;
+    /**
+     * How many of them have been told since the stop was made, or lifted.
+     */
+    reached: number;
+    /**
+     * How many of the others fail.
+     */
+    failing: number;
+};
+
+/**
  * AvailableUnit
  */
 export type AvailableUnit = {
@@ -5688,7 +5714,7 @@ export type TodayConflicts = {
 /**
  * TodayAlerts
  *
- * What is wrong. Null without `sync:read`.
+ * What is wrong beside the conflicts and the failing listings, which are counted there. Null without `sync:read`.
  */
 export type TodayAlerts = {
     /**
@@ -5700,6 +5726,30 @@ export type TodayAlerts = {
      */
     alerts: Array<Alert>;
 } | null;
+
+/**
+ * TodaySetup
+ *
+ * What the organization has done of what it takes to sell.
+ */
+export type TodaySetup = {
+    /**
+     * Whether there is a unit.
+     */
+    units: boolean;
+    /**
+     * Whether a PMS is connected.
+     */
+    channel_targets: boolean;
+    /**
+     * Whether a unit is linked to a room of a PMS.
+     */
+    channel_listings: boolean;
+    /**
+     * Whether a listing has reached its PMS.
+     */
+    synced: boolean;
+};
 
 /**
  * Today
@@ -5730,6 +5780,11 @@ export type Today = {
          */
         listings: number;
     } | null;
+    /**
+     * Null without `sync:read`.
+     */
+    sales_stops: number | null;
+    setup: TodaySetup;
     /**
      * When the figures were computed.
      */
@@ -6133,6 +6188,44 @@ export type BookingConflict = {
         [key: string]: unknown;
     }>;
     /**
+     * The unit that the room is linked to.
+     */
+    unit: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+        /**
+         * Display name.
+         */
+        name: string;
+        /**
+         * Identifier (UUID).
+         */
+        space_id: string;
+        /**
+         * Name of the space.
+         */
+        space_name: string;
+        /**
+         * IANA time zone.
+         */
+        timezone: string;
+    } | null;
+    /**
+     * The channel target.
+     */
+    channel_target: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+        /**
+         * Display name.
+         */
+        name: string;
+    } | null;
+    /**
      * Why it was dismissed; null otherwise.
      */
     dismissal_reason: string | null;
@@ -6154,6 +6247,16 @@ export type BookingConflict = {
      * When the record last changed.
      */
     updated_at: string;
+};
+
+/**
+ * AcceptanceInput
+ */
+export type AcceptanceInput = {
+    /**
+     * The unit that takes the booking.
+     */
+    unit_id: string;
 };
 
 /**
@@ -15887,6 +15990,186 @@ export type GetSalesStopsByIdResponses = {
 
 export type GetSalesStopsByIdResponse = GetSalesStopsByIdResponses[keyof GetSalesStopsByIdResponses];
 
+export type GetSalesStopsPreviewData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Identifier (UUID).
+         */
+        space_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        unit_id?: string;
+        /**
+         * Identifier (UUID).
+         */
+        channel_target_id?: string;
+    };
+    url: '/api/v1/sales-stops/preview';
+};
+
+export type GetSalesStopsPreviewErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetSalesStopsPreviewError = GetSalesStopsPreviewErrors[keyof GetSalesStopsPreviewErrors];
+
+export type GetSalesStopsPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        reach: SalesStopReach;
+    };
+};
+
+export type GetSalesStopsPreviewResponse = GetSalesStopsPreviewResponses[keyof GetSalesStopsPreviewResponses];
+
+export type GetSalesStopsByIdReachData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/sales-stops/{id}/reach';
+};
+
+export type GetSalesStopsByIdReachErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetSalesStopsByIdReachError = GetSalesStopsByIdReachErrors[keyof GetSalesStopsByIdReachErrors];
+
+export type GetSalesStopsByIdReachResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        reach: SalesStopReach;
+    };
+};
+
+export type GetSalesStopsByIdReachResponse = GetSalesStopsByIdReachResponses[keyof GetSalesStopsByIdReachResponses];
+
 export type GetAvailabilityData = {
     body?: never;
     path?: never;
@@ -19708,6 +19991,116 @@ export type GetSyncFailuresResponses = {
 
 export type GetSyncFailuresResponse = GetSyncFailuresResponses[keyof GetSyncFailuresResponses];
 
+export type GetSyncFailuresByIdListingsData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'unit_name' | '-unit_name';
+    };
+    url: '/api/v1/sync/failures/{id}/listings';
+};
+
+export type GetSyncFailuresByIdListingsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetSyncFailuresByIdListingsError = GetSyncFailuresByIdListingsErrors[keyof GetSyncFailuresByIdListingsErrors];
+
+export type GetSyncFailuresByIdListingsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The failing listings, in the requested order.
+         */
+        failing_listings: Array<FailingListing>;
+        /**
+         * The `cursor` of the next page; null on the last page.
+         */
+        next_cursor: string | null;
+        /**
+         * Whether there is a next page.
+         */
+        has_more: boolean;
+    };
+};
+
+export type GetSyncFailuresByIdListingsResponse = GetSyncFailuresByIdListingsResponses[keyof GetSyncFailuresByIdListingsResponses];
+
 export type PostSyncFailuresByIdRetryData = {
     body?: never;
     headers?: {
@@ -19880,6 +20273,10 @@ export type GetAlertsData = {
          * Identifier (UUID). Repeat it to match any of several values.
          */
         unit_id?: Array<string>;
+        /**
+         * true leaves out alerts of booking conflicts and of failing listings, which have lists of their own.
+         */
+        standalone?: boolean;
     };
     url: '/api/v1/alerts';
 };
@@ -21043,6 +21440,134 @@ export type PostBookingConflictsByIdRetryResponses = {
 };
 
 export type PostBookingConflictsByIdRetryResponse = PostBookingConflictsByIdRetryResponses[keyof PostBookingConflictsByIdRetryResponses];
+
+export type PostBookingConflictsByIdAcceptanceData = {
+    body: AcceptanceInput;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/booking-conflicts/{id}/acceptance';
+};
+
+export type PostBookingConflictsByIdAcceptanceErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `booking-conflict`: No room is available for this stay. `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'booking-conflict' | 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    } & BookingConflictMembers;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostBookingConflictsByIdAcceptanceError = PostBookingConflictsByIdAcceptanceErrors[keyof PostBookingConflictsByIdAcceptanceErrors];
+
+export type PostBookingConflictsByIdAcceptanceResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        booking_conflict: BookingConflict;
+    };
+};
+
+export type PostBookingConflictsByIdAcceptanceResponse = PostBookingConflictsByIdAcceptanceResponses[keyof PostBookingConflictsByIdAcceptanceResponses];
 
 export type PostBookingConflictsByIdDismissalData = {
     body: DismissalInput;

@@ -92,6 +92,11 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'POST /api/v1/booking-conflicts/:id/retry': conflictStep,
   'POST /api/v1/calendar-feeds/:id/decision': conflictStep,
   'POST /api/v1/booking-conflicts/:id/dismissal': conflictStep,
+  'POST /api/v1/booking-conflicts/:id/acceptance': [
+    ...conflictStep,
+    'booking-conflict',
+    'reference-not-found',
+  ],
   'POST /api/v1/webhook-endpoints': ['limit-reached'],
   'POST /api/v1/calendar-feeds': ['limit-reached'],
   'POST /api/v1/webhook-endpoints/:id/test': ['endpoint-disabled'],

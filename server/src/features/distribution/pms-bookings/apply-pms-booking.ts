@@ -17,6 +17,8 @@ export interface ApplyOptions {
   readonly target: TargetConnection
   /** Whether the PMS sells nothing without a rate plan. */
   readonly needsPlan: boolean
+  /** The unit that a person chose for one of the lines, in place of the one that its room is linked to. */
+  readonly chosen?: { readonly externalId: string; readonly room: LinkedRoom }
   /** The database time before the PMS was called; null for a revision that cannot be superseded. */
   readonly requestedAt: string | null
 }
@@ -36,7 +38,7 @@ export type ApplyResult = 'applied' | 'outdated' | 'superseded'
 export async function applyPmsBooking(
   transaction: Transaction,
   received: PmsBooking,
-  { target, needsPlan, requestedAt }: ApplyOptions,
+  { target, needsPlan, requestedAt, chosen }: ApplyOptions,
 ): Promise<ApplyResult> {
   const complete = toStorable(received)
   const isEnded = endsBooking(complete.status)
@@ -55,12 +57,14 @@ export async function applyPmsBooking(
   await lockUnits(transaction, [
     ...[...rooms.values()].map(({ unit_id }) => unit_id),
     ...[...known.values()].map(({ unitId }) => unitId),
+    ...(chosen ? [chosen.room.unit_id] : []),
   ])
 
   const assigned = assignExternalIds(booking, stored, known)
   const lines = booking.lines.map((line, at): RevisedLine => {
-    const room = line.listing === null ? undefined : rooms.get(line.listing)
     const externalId = assigned.externalIds[at]!
+    const linked = line.listing === null ? undefined : rooms.get(line.listing)
+    const room = externalId === chosen?.externalId ? chosen.room : linked
     return { externalId, line, room, before: known.get(externalId) }
   })
   const problems: LineProblem[] = isEnded
@@ -83,7 +87,7 @@ export async function applyPmsBooking(
     const reason =
       applied.outcome === 'conflict'
         ? conflictReasons[applied.reason!]
-        : planProblem(line, needsPlan && !isEnded)
+        : planProblem(line, needsPlan && !isEnded && line.room !== chosen?.room)
     if (reason)
       problems.push({
         ...line,

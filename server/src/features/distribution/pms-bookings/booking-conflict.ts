@@ -1,5 +1,14 @@
 import { Type, type Static } from 'typebox'
-import { Id, Timestamp, nullable, oneOf, ownedFields, timestampFields, text } from '#schema/fields.ts'
+import {
+  Id,
+  Timestamp,
+  TimeZone,
+  nullable,
+  oneOf,
+  ownedFields,
+  timestampFields,
+  text,
+} from '#schema/fields.ts'
 import type { ImportedStay } from './imported-stay.ts'
 
 export const conflictReasons = [
@@ -49,6 +58,13 @@ export const BookingConflict = Type.Object(
       maxItems: 1_000,
       description: 'The bookings and blocks that occupy the rooms.',
     }),
+    unit: nullable(
+      Type.Object(
+        { id: Id, name: text(255), space_id: Id, space_name: text(255), timezone: TimeZone },
+        { description: 'The unit that the room is linked to.' },
+      ),
+    ),
+    channel_target: nullable(Type.Object({ id: Id, name: text(255) })),
     dismissal_reason: nullable(text(1_000)),
     closed_by: nullable(
       Type.Object({}, { description: 'Who closed it: a person, or Vacancy automatically.' }),
@@ -72,6 +88,15 @@ export const DismissalInput = Type.Object(
   },
 )
 export type DismissalInput = Static<typeof DismissalInput>
+
+export const AcceptanceInput = Type.Object(
+  { unit_id: { ...Id, description: 'The unit that takes the booking.' } },
+  {
+    title: 'AcceptanceInput',
+    example: { unit_id: 'f3f1a6d0-4c5f-4a0e-9a55-0d1a2c3b4e5f' },
+    additionalProperties: false,
+  },
+)
 
 interface ConflictDescription {
   readonly message: string

@@ -5,7 +5,7 @@ import { enqueueConflictRetries } from './schedule.ts'
 import { channexWorld, openProperty, type Property } from '#test/channex-live.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { bookingsOf, conflictsOf, readFeed, openAlerts, poll, sendBooking } from '#test/pms-bookings.ts'
-import { addBooking, noIds, unknownId } from '#test/records.ts'
+import { addBooking, addUnit, noIds, unknownId } from '#test/records.ts'
 
 /** Bookings of a PMS that are not mapped or do not fit are recorded, reported, retried, and never dropped. */
 
@@ -106,6 +106,37 @@ suite('booking conflicts: happy', () => {
     assert.deepEqual(await readFeed(setup, house), [])
   })
 
+  test('is accepted in another unit, where the booking stays when the PMS sends it again', async () => {
+    const { house, conflict, revision } = await openFull()
+    const accept = (unit_id: string) => setup.owner.post(`${path}/${conflict.id}/acceptance`, { unit_id })
+    const [full, free] = [
+      await addUnit(setup.owner, { space_id: house.spaceId }),
+      await addUnit(setup.owner, { space_id: house.spaceId }),
+    ]
+    await addBooking(setup.owner, { unitId: full.id, checkIn: house.day(11), checkOut: house.day(12) })
+    expectProblem(await accept(full.id), 409, 'booking-conflict')
+    expectProblem(await accept(unknownId), 422, 'reference-not-found', '/unit_id')
+    const { booking_conflict } = expectStatus(await accept(free.id), 201)
+    const [booking, ...others] = await bookingsOf(setup.owner, free.id)
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [booking!.source, booking!.arrival, booking!.departure, booking!.guestName],
+      ['pms', house.day(10), house.day(12), 'Ada Lovelace'],
+    )
+    assert.deepEqual([booking_conflict.status, booking_conflict.booking_id], ['dismissed', booking!.id])
+    assert.deepEqual(await openAlerts(setup.owner, house.targetId), [])
+    expectProblem(await accept(free.id), 409, 'invalid-status-transition')
+
+    await sendNotice(house, revision)
+    assert.deepEqual(await conflictsOf(setup.owner, house.targetId, '&status=open'), [])
+    assert.equal((await bookingsOf(setup.owner, free.id)).length, 1)
+    const { booking_id } = revision.attributes
+    await sendBooking(setup, house, { booking_id, status: 'cancelled' })
+    await poll(setup.world)
+    const { status } = expectStatus(await setup.owner.get(`/api/v1/bookings/${booking!.id}`), 200).booking
+    assert.equal(status, 'cancelled')
+  })
+
   test('stays dismissed for the same revision', async () => {
     const { house, conflict, revision } = await openFull()
     const key = { 'idempotency-key': 'once' }
@@ -157,11 +188,14 @@ async function sendNotice(
 
 suite('booking conflicts: error', () => {
   test('returns 404 for an unknown id, 400 for an invalid id, filter or body', async () => {
-    for (const action of ['', '/retry', '/dismissal']) {
+    for (const action of ['', '/retry', '/dismissal', '/acceptance']) {
       const send = (id: string) =>
         action === ''
           ? setup.owner.get(`${path}/${id}`)
-          : setup.owner.post(`${path}/${id}${action}`, { reason: 'x' })
+          : setup.owner.post(
+              `${path}/${id}${action}`,
+              action === '/acceptance' ? { unit_id: unknownId } : { reason: 'x' },
+            )
       expectProblem(await send(unknownId), 404, 'not-found')
       for (const id of noIds) expectProblem(await send(id), 400, 'validation-error', '/id')
     }
@@ -180,6 +214,11 @@ suite('booking conflicts: security', () => {
     expectProblem(await stranger.post(`${path}/${conflict.id}/retry`), 404, 'not-found')
     expectProblem(
       await stranger.post(`${path}/${conflict.id}/dismissal`, { reason: 'mine' }),
+      404,
+      'not-found',
+    )
+    expectProblem(
+      await stranger.post(`${path}/${conflict.id}/acceptance`, { unit_id: unknownId }),
       404,
       'not-found',
     )

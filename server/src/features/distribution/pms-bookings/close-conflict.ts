@@ -5,7 +5,7 @@ import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { getTargetConnection } from '#features/distribution/channel-targets/queries.ts'
-import { applyPmsBooking } from './apply-pms-booking.ts'
+import { applyPmsBooking, type ApplyOptions } from './apply-pms-booking.ts'
 import { findConflict, type StoredConflict } from './conflict-queries.ts'
 import { resolveImportAlert, retryImportedStays } from './imported-conflicts.ts'
 import { resolveConflictAlerts } from './record-conflicts.ts'
@@ -17,7 +17,8 @@ export const retryConflict = (scope: Scope, pms: PmsDirectory, id: string): Prom
     assertOpen(conflict)
     await retry(transaction, pms, conflict)
     const result = await findConflict(transaction, id)
-    if (transaction.actor.type !== 'system') audit(transaction, 'booking.conflict_retried', id, result, null)
+    if (transaction.actor.type !== 'system')
+      auditConflict(transaction, 'booking.conflict_retried', id, result, null)
     return result
   })
 
@@ -31,13 +32,28 @@ export async function retryOpenConflict(scope: Scope, pms: PmsDirectory, id: str
 }
 
 async function retry(transaction: Transaction, pms: PmsDirectory, conflict: StoredConflict): Promise<void> {
-  const { channel_target_id, calendar_feed_id } = conflict
+  const { calendar_feed_id } = conflict
   if (calendar_feed_id) return await retryImportedStays(transaction, calendar_feed_id, conflict.id)
+  await applyStored(transaction, pms, conflict)
+}
+
+/** Applies the revision of a booking that its conflict holds. @throws NotFound when its target is gone */
+export async function applyStored(
+  transaction: Transaction,
+  pms: PmsDirectory,
+  { id, channel_target_id, booking }: StoredConflict,
+  chosen?: ApplyOptions['chosen'],
+): Promise<void> {
   const target = channel_target_id ? await getTargetConnection(transaction, channel_target_id) : undefined
-  if (!target) throw new NotFound('booking conflict', conflict.id)
+  if (!target) throw new NotFound('booking conflict', id)
   const provider = pms.getProvider(target.config.provider ?? 'generic')
   const needsPlan = provider.hasPlans && !provider.roomHasTerms
-  await applyPmsBooking(transaction, conflict.booking, { target, needsPlan, requestedAt: null })
+  await applyPmsBooking(transaction, booking, {
+    target,
+    needsPlan,
+    requestedAt: null,
+    ...(chosen && { chosen }),
+  })
 }
 
 /** Closes a conflict that a person decided to ignore, with the reason. @throws NotFound, Conflict */
@@ -45,16 +61,17 @@ export const dismissConflict = (scope: Scope, id: string, reason: string): Promi
   atomically(scope, async (transaction) => {
     await lockConflict(transaction, id)
     assertOpen(await findConflict(transaction, id))
-    await markDismissed(transaction, id, reason)
+    await markClosed(transaction, id, reason)
     const conflict = await findConflict(transaction, id)
     const { channel_target_id, unit_id } = conflict
     if (channel_target_id) await resolveConflictAlerts(transaction, channel_target_id, [unit_id])
     else if (unit_id) await resolveImportAlert(transaction, unit_id)
-    audit(transaction, 'booking.conflict_dismissed', id, conflict, reason)
+    auditConflict(transaction, 'booking.conflict_dismissed', id, conflict, reason)
     return conflict
   })
 
-function assertOpen({ status }: StoredConflict): void {
+/** @throws Conflict */
+export function assertOpen({ status }: StoredConflict): void {
   if (status === 'open') return
   throw new Conflict(
     'invalid-status-transition',
@@ -62,7 +79,7 @@ function assertOpen({ status }: StoredConflict): void {
   )
 }
 
-const lockConflict = (transaction: Transaction, id: string) =>
+export const lockConflict = (transaction: Transaction, id: string) =>
   first(
     transaction,
     sql`
@@ -73,7 +90,8 @@ const lockConflict = (transaction: Transaction, id: string) =>
       for update`,
   )
 
-const markDismissed = (transaction: Transaction, id: string, reason: string) =>
+/** Closes a conflict for the revision of the booking that it holds. */
+export const markClosed = (transaction: Transaction, id: string, reason: string) =>
   rows(
     transaction,
     sql`
@@ -88,7 +106,7 @@ const markDismissed = (transaction: Transaction, id: string, reason: string) =>
         and id = ${id}`,
   )
 
-const audit = (
+export const auditConflict = (
   transaction: Transaction,
   action: string,
   id: string,

@@ -19,15 +19,40 @@ const filterColumns = [
 export const listConflicts = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,
-    sql<ListedRecord>`
-      select conflict.id, conflict.json, ${sortColumn('conflict', page)} as sort_value
+    sql<ListedRecord & ConflictNames>`
+      select conflict.id, conflict.json, ${sortColumn('conflict', page)} as sort_value, ${nameColumns}
       from booking_conflicts conflict
+      ${namedRecords}
       where conflict.org_id = ${scope.orgId}
         ${filterClause('conflict', filter, filterColumns)}
       ${pageClause('conflict', page)}`,
   )
 
-export interface StoredConflict extends StoredRecord {
+/** What the records of a conflict are called, as JSON. */
+export interface ConflictNames {
+  readonly unit: string | null
+  readonly channel_target: string | null
+}
+
+const nameColumns = sql`
+  case when unit.id is not null then json_build_object(
+    'id', unit.id, 'name', unit.name, 'space_id', space.id, 'space_name', space.name, 'timezone', space.timezone
+  )::text end as unit,
+  case when target.id is not null then json_build_object('id', target.id, 'name', target.name)::text end
+    as channel_target`
+
+const namedRecords = sql`
+  left join units unit
+    on unit.org_id = conflict.org_id
+    and unit.id = conflict.unit_id
+  left join spaces space
+    on space.org_id = unit.org_id
+    and space.id = unit.space_id
+  left join channel_targets target
+    on target.org_id = conflict.org_id
+    and target.id = conflict.channel_target_id`
+
+export interface StoredConflict extends StoredRecord, ConflictNames {
   readonly id: string
   readonly channel_target_id: string | null
   readonly calendar_feed_id: string | null
@@ -41,13 +66,33 @@ export async function findConflict(scope: Scope, id: string): Promise<StoredConf
   const conflict = await first(
     scope,
     sql<StoredConflict>`
-      select id, json, version, channel_target_id, calendar_feed_id, unit_id, external_id, status, booking
-      from booking_conflicts
-      where org_id = ${scope.orgId}
-        and id = ${id}`,
+      select conflict.id, conflict.json, conflict.version, conflict.channel_target_id, conflict.calendar_feed_id,
+        conflict.unit_id, conflict.external_id, conflict.status, conflict.booking, ${nameColumns}
+      from booking_conflicts conflict
+      ${namedRecords}
+      where conflict.org_id = ${scope.orgId}
+        and conflict.id = ${id}`,
   )
   if (!conflict) throw new NotFound('booking conflict', id)
   return conflict
+}
+
+/** Whether the booking of a conflict, or this one of its rooms, still cannot be applied. */
+export async function hasOpenConflict(
+  transaction: Transaction,
+  { channel_target_id, external_id }: Pick<StoredConflict, 'channel_target_id' | 'external_id'>,
+): Promise<boolean> {
+  const open = await first(
+    transaction,
+    sql`
+      select 1
+      from booking_conflicts
+      where org_id = ${transaction.orgId}
+        and channel_target_id = ${channel_target_id}
+        and external_id = ${external_id}
+        and status = 'open'`,
+  )
+  return open !== undefined
 }
 
 export interface NewConflict {

@@ -129,6 +129,18 @@ export const listLinkedRooms = (transaction: Transaction, targetId: string, exte
         and listing.external_id = any(${externalIds}::text[])`,
   )
 
+/** A unit as a room of the PMS that a person links for one booking. */
+export const getUnitAsRoom = (transaction: Transaction, unitId: string) =>
+  first(
+    transaction,
+    sql<LinkedRoom>`
+      select '' as external_id, unit.id as unit_id, unit.account_id, unit.currency, '[]'::jsonb as rate_plans
+      from units unit
+      where unit.org_id = ${transaction.orgId}
+        and unit.id = ${unitId}
+        and unit.deleted_at is null`,
+  )
+
 /** The bookings here by external id. */
 export async function loadBookings(
   transaction: Transaction,

@@ -8,9 +8,16 @@ import { withMembers } from '#db/records.ts'
 import type { Caller, Routes } from '#http/routes.ts'
 import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
 import { redactContacts } from '#features/reservations/bookings/booking.ts'
-import { BookingConflict, conflictReasons, conflictStatuses, DismissalInput } from './booking-conflict.ts'
+import {
+  AcceptanceInput,
+  BookingConflict,
+  conflictReasons,
+  conflictStatuses,
+  DismissalInput,
+} from './booking-conflict.ts'
+import { acceptConflict } from './accept-conflict.ts'
 import { dismissConflict, retryConflict } from './close-conflict.ts'
-import { findConflict, listConflicts } from './conflict-queries.ts'
+import { findConflict, listConflicts, type ConflictNames, type StoredConflict } from './conflict-queries.ts'
 
 const tag = 'booking conflicts'
 const query = {
@@ -36,7 +43,7 @@ export const bookingConflictRoutes =
         const page = pageRequest(request, cursorKey, '-created_at')
         const rows = await listConflicts(request.scope, request.query, page)
         const format = formatFor(request.caller)
-        return sendList(request, reply, 'booking_conflicts', page, rows, ({ json }) => format(json))
+        return sendList(request, reply, 'booking_conflicts', page, rows, format)
       },
     )
 
@@ -44,11 +51,9 @@ export const bookingConflictRoutes =
       '/booking-conflicts/:id',
       { schema: getSchema(tag, 'booking_conflict', BookingConflict) },
       async (request, reply) => {
-        const { json, version } = await findConflict(request.scope, request.params.id)
-        return sendRecord(request, reply, 'booking_conflict', {
-          json: formatFor(request.caller)(json),
-          version,
-        })
+        const conflict = await findConflict(request.scope, request.params.id)
+        const json = formatFor(request.caller)(conflict)
+        return sendRecord(request, reply, 'booking_conflict', { json, version: conflict.version })
       },
     )
 
@@ -66,6 +71,25 @@ export const bookingConflictRoutes =
       (request, reply) =>
         replyIdempotently(request, reply, async (scope) =>
           createdReply(await retryConflict(scope, pms, request.params.id)),
+        ),
+    )
+
+    app.post(
+      '/booking-conflicts/:id/acceptance',
+      {
+        schema: {
+          tags: [tag],
+          summary: 'Accept a booking of the PMS in another unit',
+          description:
+            'The booking takes a room of the unit that is named, and the conflict closes. Later changes of the PMS apply to the booking as before; one that does not fit the room it was sold for is a new conflict, and the booking keeps its unit.',
+          params,
+          body: AcceptanceInput,
+          response,
+        },
+      },
+      (request, reply) =>
+        replyIdempotently(request, reply, async (scope) =>
+          createdReply(await acceptConflict(scope, pms, request.params.id, request.body.unit_id)),
         ),
     )
 
@@ -88,17 +112,21 @@ export const bookingConflictRoutes =
     )
   }
 
-const createdReply = ({ json }: { json: string }) => ({
+const createdReply = (conflict: StoredConflict) => ({
   status: 201,
   headers: {},
-  body: `{"booking_conflict":${json}}`,
+  body: `{"booking_conflict":${withNames(conflict)}}`,
 })
 
 /** The booking of the PMS has the name and the contacts of the guest. */
 const formatFor =
   ({ permissions }: Caller) =>
-  (conflict: string): string => {
-    if (canSeeContacts(permissions)) return conflict
-    const { booking, ...rest } = JSON.parse(conflict) as { booking: object }
+  (conflict: { json: string } & ConflictNames): string => {
+    const named = withNames(conflict)
+    if (canSeeContacts(permissions)) return named
+    const { booking, ...rest } = JSON.parse(named) as { booking: object }
     return withMembers(JSON.stringify(rest), { booking: redactContacts(JSON.stringify(booking)) })
   }
+
+const withNames = ({ json, unit, channel_target }: { json: string } & ConflictNames) =>
+  withMembers(json, { unit: unit ?? 'null', channel_target: channel_target ?? 'null' })

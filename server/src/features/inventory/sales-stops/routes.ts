@@ -1,16 +1,20 @@
 import { Type } from 'typebox'
 import { Id } from '#schema/fields.ts'
 import { anyOf, PageQuery, sortable } from '#http/paging.ts'
+import { jsonText } from '#http/replies.ts'
 import { registerResource } from '#http/resource.ts'
 import type { Routes } from '#http/routes.ts'
 import { findSalesStop, listSalesStops, resumeSales, stopSales } from './queries.ts'
-import { SalesStop, SalesStopInput } from './sales-stop.ts'
+import { findReach, previewReach } from './reach-queries.ts'
+import { SalesStop, SalesStopInput, SalesStopReach } from './sales-stop.ts'
 
 const { updated_since: _, ...page } = PageQuery
+const { reason: _reason, ...subject } = SalesStopInput.properties
+const reachReply = jsonText(Type.Object({ reach: SalesStopReach }))
 
 export const salesStopRoutes =
   (cursorKey: Buffer): Routes =>
-  async (app) =>
+  async (app) => {
     registerResource(app, cursorKey, {
       path: '/sales-stops',
       name: 'sales_stop',
@@ -36,3 +40,32 @@ export const salesStopRoutes =
         delete: { summary: 'Resume sales' },
       },
     })
+
+    app.get(
+      '/sales-stops/preview',
+      {
+        schema: {
+          tags: ['sales stops'],
+          summary: 'What a stop would cover',
+          description: 'Takes the same members as a stop; without any of them everything is covered.',
+          querystring: Type.Object(subject),
+          response: { 200: reachReply },
+        },
+      },
+      async ({ scope, query }) => ({ reach: await previewReach(scope, query) }),
+    )
+
+    app.get(
+      '/sales-stops/:id/reach',
+      {
+        schema: {
+          tags: ['sales stops'],
+          summary: 'How far a stop has reached the channels',
+          description: 'After the stop is lifted, how far its end has reached them.',
+          params: Type.Object({ id: Id }),
+          response: { 200: reachReply },
+        },
+      },
+      async ({ scope, params }) => ({ reach: await findReach(scope, params.id) }),
+    )
+  }

@@ -37,4 +37,21 @@ export const SalesStopInput = Type.Object(
     additionalProperties: false,
   },
 )
+const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
+const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
+
+/** What a stop covers, and how far the channels have been told. */
+export const SalesStopReach = Type.Object(
+  {
+    units: whole('Units that the stop covers.'),
+    stopped_otherwise: whole(
+      'How many of them another stop covers, too: they stay stopped when this one is lifted.',
+    ),
+    listings: whole('Listings of these units that are pushed: neither paused nor at an inactive target.'),
+    reached: whole('How many of them have been told since the stop was made, or lifted.'),
+    failing: whole('How many of the others fail.'),
+  },
+  { title: 'SalesStopReach' },
+)
+
 export type SalesStopInput = Static<typeof SalesStopInput>

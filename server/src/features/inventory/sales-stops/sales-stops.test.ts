@@ -116,6 +116,27 @@ suite('sales stops', () => {
     }
   })
 
+  test('says what it covers, what another stop covers too, and how far the channels are told', async () => {
+    const listing = await addListing(owner)
+    const neighbour = await addUnit(owner, { space_id: listing.unit.space_id })
+    const reachOf = async (query: string, caller = owner) =>
+      expectStatus(await caller.get(`${path}/${query}`), 200).reach
+    const covered = { units: 2, stopped_otherwise: 0, listings: 1, failing: 0 }
+    const preview = `preview?space_id=${listing.unit.space_id}`
+    assert.deepEqual(await reachOf(preview), { ...covered, reached: 0 })
+    const whole = await stop({ space_id: listing.unit.space_id })
+    const one = await stop({ unit_id: neighbour.id })
+    // No worker runs, so that nothing is told.
+    assert.deepEqual(await reachOf(`${whole.id}/reach`), { ...covered, stopped_otherwise: 1, reached: 0 })
+    assert.deepEqual(await reachOf(`${one.id}/reach`), {
+      ...{ units: 1, stopped_otherwise: 1, listings: 0, reached: 0, failing: 0 },
+    })
+    assert.equal((await reachOf(preview, stranger)).units, 0)
+    expectProblem(await stranger.get(`${path}/${whole.id}/reach`), 404, 'not-found')
+    await lift(whole.id)
+    await lift(one.id)
+  })
+
   test('each stop and each resumption is one audit entry', async () => {
     const unit = await addUnit(owner)
     const { id } = await stop({ unit_id: unit.id, reason: 'Paint' })

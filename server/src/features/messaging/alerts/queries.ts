@@ -44,15 +44,37 @@ const filterColumns = [
 /** Kinds that the caller may not see. */
 type HiddenKinds = readonly AlertKind[]
 
-export const listAlerts = (scope: Scope, hidden: HiddenKinds, filter: object, page: PageRequest) =>
-  rows(
+export function listAlerts(
+  scope: Scope,
+  hidden: HiddenKinds,
+  { standalone, ...filter }: { standalone?: boolean },
+  page: PageRequest,
+) {
+  const standaloneOnly = standalone === undefined ? sql`` : sql`and (${isStandalone}) = ${standalone}`
+  return rows(
     scope,
     sql<ListedRecord>`
       select alert.id, alert.json, ${sortColumn('alert', page)} as sort_value
       from alerts alert
-      where alert.org_id = ${scope.orgId} and alert.kind <> all(${hidden})
+      where alert.org_id = ${scope.orgId} and alert.kind <> all(${hidden}) ${standaloneOnly}
         ${filterClause('alert', filter, filterColumns)}${pageClause('alert', page)}`,
   )
+}
+
+/** A condition: the row `alert` is about neither a booking conflict nor a failing listing, which have lists of their own. */
+export const isStandalone = sql<boolean>`
+  alert.kind <> 'booking.conflict'
+  and (
+    alert.kind not in ('sync.failed', 'listing.stale')
+    or not exists (
+      select 1
+      from listing_syncs sync
+      where sync.org_id = alert.org_id
+        and sync.channel_listing_id = alert.channel_listing_id
+        and sync.error_code is not null
+        and sync.status <> 'completed'
+    )
+  )`
 
 export async function findAlert(scope: Scope, hidden: HiddenKinds, id: string): Promise<StoredRecord> {
   const row = await first(

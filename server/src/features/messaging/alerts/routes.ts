@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { Id, oneOf } from '#schema/fields.ts'
 import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { sendList, listSchema, sendRecord, getSchema } from '#http/replies.ts'
@@ -17,6 +18,12 @@ const query = {
   channel_listing_id: anyOf(Id),
   channel_target_id: anyOf(Id),
   unit_id: anyOf(Id),
+  standalone: Type.Optional(
+    Type.Boolean({
+      description:
+        'true leaves out alerts of booking conflicts and of failing listings, which have lists of their own.',
+    }),
+  ),
 }
 
 export const alertRoutes =

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { first, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { matchesAny } from '#db/paging.ts'
+import { isStandalone } from '#features/messaging/alerts/queries.ts'
 import { failuresJson } from '#features/distribution/sync/api/failure-queries.ts'
 import { maxShown, overdueDays, paidBeforeDays, type TodayAccess } from './today.ts'
 
@@ -46,6 +47,8 @@ export async function readToday(scope: Scope, spaceIds: SpaceIds, access: TodayA
         'conflicts', (${openConflicts(scope, spaceIds)}),
         'alerts', ${access.sync ? sql`(${openAlerts(scope, spaceIds, access.hiddenAlertKinds)})` : sql`null`},
         'sync_failures', ${access.sync ? failuresJson(scope, { ...(spaceIds && { space_id: spaceIds }) }, maxShown) : sql`null`},
+        'sales_stops', ${access.sync ? sql`(${stopsInForce(scope)})` : sql`null`},
+        'setup', (${setupDone(scope)}),
         'generated_at', iso(now())
       ) as today,
       (select array_agg(day.id::text) from day) as space_ids`,
@@ -196,8 +199,23 @@ const openAlerts = ({ orgId }: Scope, spaceIds: SpaceIds, hiddenKinds: readonly 
     where alert.org_id = ${orgId}
       and alert.resolved_at is null
       and alert.kind <> all(${hiddenKinds}::text[])
+      and ${isStandalone}
       ${inSpaces(sql`alert.unit_id`, spaceIds)}
   ) ranked`
+
+const stopsInForce = ({ orgId }: Scope) => sql`
+  select count(*)
+  from sales_stops stop
+  where stop.org_id = ${orgId}
+    and stop.lifted_at is null`
+
+const setupDone = ({ orgId }: Scope) => sql`
+  select json_build_object(
+    'units', exists (select 1 from units where org_id = ${orgId} and deleted_at is null),
+    'channel_targets', exists (select 1 from channel_targets where org_id = ${orgId}),
+    'channel_listings', exists (select 1 from channel_listings where org_id = ${orgId}),
+    'synced', exists (select 1 from listing_syncs where org_id = ${orgId} and last_synced_at is not null)
+  )`
 
 /** What is about no unit belongs to no space. */
 const inSpaces = (unitId: RawBuilder<unknown>, spaceIds: SpaceIds) =>

@@ -113,9 +113,19 @@ export const Today = Type.Object(
         { count: whole('Alerts that are open.'), alerts: shown(Alert, 'The newest first.') },
         { title: 'TodayAlerts' },
       ),
-      'What is wrong. Null without `sync:read`.',
+      'What is wrong beside the conflicts and the failing listings, which are counted there. Null without `sync:read`.',
     ),
     sync_failures: optional(SyncFailures, 'Failing listings by cause. Null without `sync:read`.'),
+    sales_stops: optional(whole('Sales stops that are in force.'), 'Null without `sync:read`.'),
+    setup: Type.Object(
+      {
+        units: Type.Boolean({ description: 'Whether there is a unit.' }),
+        channel_targets: Type.Boolean({ description: 'Whether a PMS is connected.' }),
+        channel_listings: Type.Boolean({ description: 'Whether a unit is linked to a room of a PMS.' }),
+        synced: Type.Boolean({ description: 'Whether a listing has reached its PMS.' }),
+      },
+      { title: 'TodaySetup', description: 'What the organization has done of what it takes to sell.' },
+    ),
     generated_at: Timestamp,
   },
   {

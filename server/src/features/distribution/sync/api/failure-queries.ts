@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
-import { matchesAny } from '#db/paging.ts'
+import { matchesAny, pageClause, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord } from '#db/records.ts'
 import { retryableCodes } from '#integrations/pms/pms-failure.ts'
 import { maxCauses, maxExamples } from './sync-failure.ts'
 
@@ -29,6 +30,30 @@ export const listListingsOfCause = async (transaction: Transaction, id: string):
     )
   ).map(({ channel_listing_id }) => channel_listing_id)
 
+/** One page of the listings that fail with a cause. */
+export const listFailingListings = (scope: Scope, id: string, page: PageRequest) =>
+  rows(
+    scope,
+    sql<ListedRecord>`
+      with failing as (${failingListings(scope, {})})
+      select
+        failing.channel_listing_id as id,
+        failing.unit_name as sort_value,
+        json_build_object(${failingListingMembers(sql`failing`)})::text as json
+      from failing
+      where failing.cause_id = ${id}
+      ${pageClause('failing', page, 'channel_listing_id')}`,
+  )
+
+const failingListingMembers = (row: RawBuilder<unknown>) => sql`
+  'channel_listing_id', ${row}.channel_listing_id,
+  'unit_id', ${row}.unit_id,
+  'unit_name', ${row}.unit_name,
+  'external_id', ${row}.external_id,
+  'status', ${row}.status,
+  'error_message', ${row}.error_message,
+  'last_at', iso(${row}.last_at)`
+
 /** An SQL expression: the failing listings by cause, as one JSON object. */
 export const failuresJson = (scope: Scope, filter: FailureFilter, max = maxCauses) => sql`(
   with failing as materialized (${failingListings(scope, filter)}),
@@ -54,15 +79,7 @@ export const failuresJson = (scope: Scope, filter: FailureFilter, max = maxCause
       iso(min(ranked.first_at)) as first_at,
       iso(max(ranked.last_at)) as last_at,
       json_agg(
-        json_build_object(
-          'channel_listing_id', ranked.channel_listing_id,
-          'unit_id', ranked.unit_id,
-          'unit_name', ranked.unit_name,
-          'external_id', ranked.external_id,
-          'status', ranked.status,
-          'error_message', ranked.error_message,
-          'last_at', iso(ranked.last_at)
-        )
+        json_build_object(${failingListingMembers(sql`ranked`)})
         order by ranked.place
       ) filter (where ranked.place <= ${maxExamples}) as listings
     from ranked

@@ -9,7 +9,7 @@ export const maxExamples = 5
 const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
 
-const FailingListing = Type.Object(
+export const FailingListing = Type.Object(
   {
     channel_listing_id: Id,
     unit_id: Id,

@@ -96,6 +96,22 @@ suite('sync failures', () => {
     assert.deepEqual([small.error_code, small.count], ['mapping_not_found', 1])
   })
 
+  test('lists all listings of a cause page by page, and of an unknown one none', async () => {
+    const [{ id }] = (await read()).sync_failures
+    const first = expectStatus(await owner.get(`${path}/${id}/listings?limit=2`), 200)
+    const rest = expectStatus(
+      await owner.get(`${path}/${id}/listings?limit=2&cursor=${first.next_cursor}`),
+      200,
+    )
+    const found = [...first.failing_listings, ...rest.failing_listings] as { channel_listing_id: string }[]
+    assert.deepEqual(
+      found.map(({ channel_listing_id }) => channel_listing_id).sort(),
+      listings.map(({ listingId }) => listingId).sort(),
+    )
+    const none = await owner.get(`${path}/${unknownId}/listings`)
+    assert.deepEqual(expectStatus(none, 200).failing_listings, [])
+  })
+
   test('filters by target and by space', async () => {
     const ofTarget = await read(`?channel_target_id=${other.targetId}`)
     const ofSpace = await read(`?space_id=${other.spaceId}`)

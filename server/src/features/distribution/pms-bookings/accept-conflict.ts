@@ -1,0 +1,34 @@
+import { atomically, type Scope } from '#db/scope.ts'
+import { Conflict, semanticError, unknownReference } from '#errors.ts'
+import type { PmsDirectory } from '#integrations/pms/pms-provider.ts'
+import { applyStored, assertOpen, auditConflict, lockConflict, markClosed } from './close-conflict.ts'
+import { findConflict, hasOpenConflict, type StoredConflict } from './conflict-queries.ts'
+import { getUnitAsRoom } from './queries.ts'
+
+/**
+ * Applies the booking of a conflict to a unit that a person chose. The conflict is closed for this revision of the
+ * booking, so that the PMS may send it again. @throws NotFound, Conflict when it is closed or the unit is full, Invalid
+ */
+export const acceptConflict = (
+  scope: Scope,
+  pms: PmsDirectory,
+  id: string,
+  unitId: string,
+): Promise<StoredConflict> =>
+  atomically(scope, async (transaction) => {
+    const conflict = await findConflict(transaction, id)
+    assertOpen(conflict)
+    const room = await getUnitAsRoom(transaction, unitId)
+    if (!room) throw unknownReference('unit_id', 'unit')
+    if (conflict.calendar_feed_id)
+      throw semanticError('unit_id', 'A reservation of an imported calendar cannot be moved here.')
+    await applyStored(transaction, pms, conflict, { externalId: conflict.external_id, room })
+    await lockConflict(transaction, id)
+    if (await hasOpenConflict(transaction, conflict))
+      throw new Conflict('booking-conflict', 'No room of this unit is free on all nights of the booking.')
+    const reason = 'Accepted in another unit.'
+    await markClosed(transaction, id, reason)
+    const closed = await findConflict(transaction, id)
+    auditConflict(transaction, 'booking.conflict_accepted', id, closed, reason)
+    return closed
+  })
