@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router'
 
 import { readCalendarFilter } from './pages/calendar/filter.ts'
+import { readInboxFilter } from './pages/inbox/filter.ts'
 import { readFilter } from './pages/portfolio/filter.ts'
 import { useSession } from './session/session.tsx'
 import { SignIn } from './session/sign-in.tsx'
@@ -38,8 +39,15 @@ const calendar = createRoute({
   component: lazyRouteComponent(() => import('./pages/calendar/calendar.tsx'), 'Calendar'),
 })
 
+const inbox = createRoute({
+  path: '/inbox',
+  getParentRoute: () => root,
+  validateSearch: readInboxFilter,
+  component: lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
+})
+
 const router = createRouter({
-  routeTree: root.addChildren([portfolio.addChildren([home, listing]), calendar]),
+  routeTree: root.addChildren([portfolio.addChildren([home, listing]), calendar, inbox]),
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFound,
   defaultPreload: 'intent',

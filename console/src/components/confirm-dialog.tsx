@@ -15,6 +15,8 @@ interface ConfirmDialogProps {
   /** The word that has to be typed before the button works. */
   typed?: string
   isDangerous?: boolean
+  /** Whether the fields of the dialog are filled in. */
+  isReady?: boolean
   /** The dialog closes when this succeeds, and shows the problem when it fails. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
@@ -28,6 +30,7 @@ export const ConfirmDialog = ({
   action,
   typed,
   isDangerous = false,
+  isReady = true,
   onConfirm,
   onClose,
   children,
@@ -36,12 +39,12 @@ export const ConfirmDialog = ({
   const [word, setWord] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const [isWaiting, setWaiting] = useState(false)
-  const isReady = typed === undefined || word.trim().toLowerCase() === typed.toLowerCase()
+  const canConfirm = isReady && (typed === undefined || word.trim().toLowerCase() === typed.toLowerCase())
   useReturnFocus('#content')
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!isReady || isWaiting) return
+    if (!canConfirm || isWaiting) return
     setWaiting(true)
     setFailure(null)
     try {
@@ -79,7 +82,7 @@ export const ConfirmDialog = ({
               <Button
                 type="submit"
                 className={isDangerous ? styles.danger : ''}
-                disabled={!isReady}
+                disabled={!canConfirm}
                 loading={isWaiting}
                 {...(typed === undefined && { 'data-autofocus': true })}
               >

@@ -38,6 +38,7 @@ export const ChevronRight = icon(<path d="M6 3.6L10.4 8 6 12.4" />)
 export const ChevronDown = icon(<path d="M3.6 6L8 10.4 12.4 6" />)
 export const Undo = icon(<path d="M3 6.4h6.4a3.6 3.6 0 0 1 0 7.2H6M5.8 3.4L2.8 6.4l3 3" />)
 export const Rows = icon(<path d="M2.4 4h11.2M2.4 8h11.2M2.4 12h11.2" />)
+export const Inbox = icon(<path d="M2.4 9.2l2-5.6h7.2l2 5.6v3.6H2.4zM2.4 9.2h3.2l.9 1.7h3l.9-1.7h3.2" />)
 export const Mark = () => (
   <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
     <rect width="32" height="32" rx="8" fill="#17605a" />

@@ -189,11 +189,11 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
 }
 
 /** Placeholder in the size of the table while it is loading. */
-export const TableSkeleton = () => {
+export const TableSkeleton = ({ rows = 8 }: { rows?: number }) => {
   const text = useMessages(componentMessages)
   return (
     <div className={styles.skeleton} role="status" aria-label={text('loading')}>
-      {Array.from({ length: 8 }, (_, index) => (
+      {Array.from({ length: rows }, (_, index) => (
         <span key={index} />
       ))}
     </div>

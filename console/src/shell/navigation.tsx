@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 
 import { useMessages } from '../i18n/language.tsx'
+import { attentionCount, useToday } from '../live/attention.ts'
 import { useCaller } from '../session/api.tsx'
 import { screens } from './screens.ts'
 import { shellMessages } from './shell-messages.ts'
@@ -13,7 +14,7 @@ export const Navigation = () => {
   const allowed = screens.filter(({ permission }) => !caller || may(permission))
   return (
     <nav className={styles.navigation} aria-label={text('navigation')}>
-      {allowed.map(({ to, label, icon: Icon }) => (
+      {allowed.map(({ to, label, icon: Icon, hasCount }) => (
         <Link
           key={to}
           to={to}
@@ -22,8 +23,23 @@ export const Navigation = () => {
         >
           <Icon />
           <span>{text(label)}</span>
+          {hasCount && <WaitingCount />}
         </Link>
       ))}
     </nav>
+  )
+}
+
+const maxCount = 99
+
+const WaitingCount = () => {
+  const text = useMessages(shellMessages)
+  const { data: today } = useToday()
+  const count = today ? attentionCount(today) : 0
+  if (count === 0) return null
+  return (
+    <strong className={styles.count} role="img" aria-label={text('waiting', { count })}>
+      {count > maxCount ? `${maxCount}+` : count}
+    </strong>
   )
 }

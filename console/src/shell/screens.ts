@@ -1,18 +1,21 @@
 import type { ComponentType } from 'react'
 
-import { Calendar, Grid } from '../components/icons.tsx'
+import { Calendar, Grid, Inbox } from '../components/icons.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
 interface Screen {
-  to: '/' | '/calendar'
+  to: '/' | '/calendar' | '/inbox'
   label: keyof (typeof shellMessages)['en']
   icon: ComponentType
   /** Hidden from people whose role lacks it. */
   permission: string
+  /** Shows how many things wait for a person. */
+  hasCount?: true
 }
 
 /** What the navigation links to, in its order; a screen is added here when it exists. */
 export const screens: readonly Screen[] = [
   { to: '/calendar', label: 'calendar', icon: Calendar, permission: 'units:read' },
+  { to: '/inbox', label: 'inbox', icon: Inbox, permission: 'bookings:read', hasCount: true },
   { to: '/', label: 'portfolio', icon: Grid, permission: 'units:read' },
 ]

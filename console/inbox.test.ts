@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+
+import type { Browser, Page } from 'playwright-core'
+import { openApi, sellAtPms, setPmsFaults } from './test/api.ts'
+import type { Api } from './test/api.ts'
+import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Look } from './test/browser.ts'
+import { startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+const looks: Look[] = ([320, 390, 1440] as const).flatMap((width) => [
+  { width, scheme: 'light' },
+  { width, scheme: 'dark' },
+])
+
+interface Listing {
+  id: string
+  unit_id: string
+  channel_target_id: string
+  external_id: string
+  unit: { name: string }
+}
+
+suite('inbox', { skip: noBrowser }, () => {
+  let product: Product
+  let browser: Browser
+  let api: Api
+  let page: Page
+  /** Listings of one PMS, each of a unit with one room. */
+  let listings: Listing[]
+
+  before(async () => {
+    browser = await openBrowser()
+    product = await startProduct()
+    const opened = await openPage(browser, product.apiUrl)
+    page = opened.page
+    api = openApi(page, product)
+    await signIn(page, product.apiUrl, 'owner')
+    listings = await singleRooms(api)
+  })
+  after(async () => {
+    await browser?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  const open = async (query = '') => {
+    await page.goto(`${product.apiUrl}/inbox${query}`)
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+  }
+  const item = (title: string | RegExp) =>
+    page.locator('[data-item]', { has: page.getByRole('button', { name: title }) })
+
+  /** Two guests for the only room of a unit; the second one comes from a sales channel. */
+  const bookTwice = async (listing: Listing, [here, sold]: [string, string]) => {
+    const [checkIn, checkOut] = ['2028-03-10', '2028-03-13']
+    await api('POST', '/api/v1/bookings', { unitId: listing.unit_id, guestName: here, checkIn, checkOut })
+    await sellAtPms(product, { listing, guest: sold, checkIn, checkOut })
+  }
+
+  test('nothing needs anybody at first', async () => {
+    await open()
+    await page.getByText('Nothing needs you').first().waitFor()
+  })
+
+  test('a double booking is accepted in another unit, and both guests have a room', async () => {
+    const [listing, other] = listings as [Listing, Listing]
+    await bookTwice(listing, ['Helena Duarte', 'Oliver Brown'])
+    await open()
+    const conflict = item(`Double booking in ${listing.unit.name}`)
+    await conflict.getByRole('button', { name: /Double booking/ }).click()
+    await conflict.getByText('Helena Duarte').waitFor()
+    await conflict.getByRole('button', { name: 'Accept in another unit' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: new RegExp(`^${other.unit.name}`) }).check()
+    await dialog.getByRole('button', { name: 'Accept here' }).click()
+    await page.getByText('Accepted. The booking has its room.').waitFor()
+    await conflict.waitFor({ state: 'detached' })
+    assert.deepEqual(await guestsOf(api, other), ['Oliver Brown'])
+    assert.deepEqual(await guestsOf(api, listing), ['Helena Duarte'])
+  })
+
+  test('the booking that is here is moved, by keyboard, and the new one takes its room', async () => {
+    const [, , listing, other] = listings as [Listing, Listing, Listing, Listing]
+    await bookTwice(listing, ['Nadia Haddad', 'Leon Fischer'])
+    await open()
+    await item(`Double booking in ${listing.unit.name}`).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/open=/)
+    const move = page.getByRole('button', { name: 'Move this booking' })
+    await move.press('Enter')
+    const choice = page.getByRole('radio', { name: new RegExp(`^${other.unit.name}`) })
+    await choice.focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await page.getByText('Moved. The new booking takes the room.').waitFor()
+    assert.deepEqual(await guestsOf(api, other), ['Nadia Haddad'])
+    assert.deepEqual(await guestsOf(api, listing), ['Leon Fischer'])
+  })
+
+  test('conflicts are dismissed together, with a reason', async () => {
+    const pair = listings.slice(4, 6)
+    for (const listing of pair) await bookTwice(listing, ['Ana', 'Bruno'])
+    await open('?show=conflicts')
+    for (const { unit } of pair) await page.getByLabel(`Select Double booking in ${unit.name}`).check()
+    await page.getByRole('button', { name: 'Dismiss 2 conflicts' }).click()
+    const dialog = page.getByRole('dialog')
+    const confirm = dialog.getByRole('button', { name: 'Dismiss' })
+    assert.equal(await confirm.isDisabled(), true)
+    await dialog.getByLabel('Why no action is needed').fill('The guests share the room.')
+    await confirm.click()
+    await page.getByText('2 conflicts dismissed').waitFor()
+    await page.getByText('Nothing here').waitFor()
+    const { booking_conflicts } = await api<{ booking_conflicts: { dismissal_reason: string }[] }>(
+      'GET',
+      '/api/v1/booking-conflicts?status=dismissed&limit=2',
+    )
+    assert.equal(booking_conflicts[0]?.dismissal_reason, 'The guests share the room.')
+  })
+
+  test('listings that fail alike are one line, which says why, and retries all of them once it is mended', async () => {
+    const failing = listings.slice(0, 3)
+    const faults = failing.map(({ external_id }) => ({
+      mode: 'refuse',
+      status: 422,
+      external_id,
+      calendar: true,
+    }))
+    await setPmsFaults(product, ...faults)
+    await open()
+    for (const [index, { unit_id }] of failing.entries())
+      await api('PATCH', `/api/v1/units/${unit_id}`, { base_price_cents: 20_100 + index })
+    const cause = item(/refuses the values/).filter({ hasText: '3 listings' })
+    await cause.getByRole('button', { name: /refuses the values$/, expanded: false }).click()
+    await cause.getByText(/refused with 422/).waitFor()
+    assert.equal(await cause.getByRole('listitem').count(), 3)
+    assert.match(await page.title(), /^\(\d+\) Inbox/)
+    await page
+      .getByRole('navigation', { name: 'Screens' })
+      .getByLabel(/things? needs? you/)
+      .waitFor()
+    await assertEveryLook(page, 'inbox with a cause')
+
+    await setPmsFaults(product)
+    await cause.getByRole('button', { name: /^Retry all 3/ }).click()
+    await page.getByText('3 listings are sent again').waitFor()
+    await cause.waitFor({ state: 'detached' })
+  })
+
+  test('who may only look is told so', async () => {
+    await bookTwice(listings[6] as Listing, ['Clara', 'Duarte'])
+    const { page: viewer } = await openPage(browser, product.apiUrl)
+    await signIn(viewer, product.apiUrl, 'viewer')
+    await viewer.goto(`${product.apiUrl}/inbox`)
+    await viewer.getByRole('button', { name: /Double booking/ }).click()
+    const dismiss = viewer.getByRole('button', { name: 'Dismiss', exact: true })
+    assert.equal(await dismiss.getAttribute('title'), 'Your role may look at bookings but not change them.')
+    await dismiss.click({ force: true })
+    assert.equal(await viewer.getByRole('dialog').count(), 0)
+  })
+})
+
+const assertEveryLook = async (page: Page, place: string) => {
+  for (const { width, scheme } of looks) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.emulateMedia({ colorScheme: scheme })
+    await assertAccessible(page, `${place} at ${width} in ${scheme}`)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, 'no sideways scroll')
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+}
+
+const singleRooms = async (api: Api): Promise<Listing[]> => {
+  const { units } = await api<{ units: { id: string; quantity: number; max_guests: number }[] }>(
+    'GET',
+    '/api/v1/units?limit=100',
+  )
+  const fitting = units
+    .filter(({ quantity, max_guests }) => quantity === 1 && max_guests > 1)
+    .map(({ id }) => id)
+  const { channel_listings } = await api<{ channel_listings: Listing[] }>(
+    'GET',
+    '/api/v1/channel-listings?limit=100',
+  )
+  const [first] = channel_listings
+  return channel_listings.filter(
+    ({ unit_id, channel_target_id }) =>
+      fitting.includes(unit_id) && channel_target_id === first?.channel_target_id,
+  )
+}
+
+/** Who stays in the unit in March 2028. */
+const guestsOf = async (api: Api, { unit_id }: Listing): Promise<string[]> => {
+  const { bookings } = await api<{ bookings: { guestName: string; status: string }[] }>(
+    'GET',
+    `/api/v1/bookings?unit_id=${unit_id}&check_in_from=2028-03-01T00:00:00Z&check_in_to=2028-03-31T00:00:00Z`,
+  )
+  return bookings.filter(({ status }) => status === 'confirmed').map(({ guestName }) => guestName)
+}

@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface ActionButtonProps {
+  /** Why the person may not do this; the button stays reachable and says so. */
+  refusal?: string | null
+  loading?: boolean
+  variant?: 'default' | 'filled'
+  size?: 'compact-sm' | 'sm'
+  label?: string
+  onClick: () => void
+  children: ReactNode
+}
+
+/** A button that is disabled with a reason for people whose role does not allow it. */
+export const ActionButton = (props: ActionButtonProps) => {
+  const {
+    refusal,
+    loading = false,
+    variant = 'default',
+    size = 'compact-sm',
+    label,
+    onClick,
+    children,
+  } = props
+  return (
+    <Button
+      size={size}
+      variant={variant}
+      loading={loading}
+      aria-label={label}
+      {...(refusal && { 'data-disabled': true, 'aria-disabled': true, title: refusal })}
+      onClick={() => !refusal && onClick()}
+    >
+      {children}
+    </Button>
+  )
+}

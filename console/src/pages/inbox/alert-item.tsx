@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { decideHeldNights } from '@vacancy/client'
+
+import { ActionButton } from '../../components/action-button.tsx'
+import { Warning } from '../../components/icons.tsx'
+import { screenLink } from '../../components/screen-link.ts'
+import { useToast } from '../../components/toast.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { causeMessages } from './cause-messages.ts'
+import { InboxItem } from './inbox-item.tsx'
+import type { ItemState } from './inbox-item.tsx'
+import { inboxMessages } from './messages.ts'
+import { useRefreshInbox } from './use-inbox.ts'
+import type { Alert, AlertGroup } from './use-inbox.ts'
+import styles from './details.module.css'
+
+/** Something that is wrong and is neither a conflict nor a failing sync. It closes by itself. */
+export const AlertItem = ({ group, ...state }: { group: AlertGroup } & ItemState) => {
+  const text = useMessages(causeMessages)
+  const { alerts, latest } = group
+  const count = alerts.length
+  return (
+    <InboxItem
+      {...state}
+      id={group.id}
+      icon={Warning}
+      tone={latest.kind === 'target.error' ? 'bad' : 'wait'}
+      title={text(latest.kind, { count })}
+      subject={count === 1 ? latest.message : text(`${latest.kind}Hint`)}
+      {...(count > 1 && { count: String(count) })}
+      since={latest.first_at}
+    >
+      <p className={styles.hint}>{text(`${latest.kind}Hint`)}</p>
+      <ul className={styles.listings}>
+        {alerts.map((alert) => (
+          <li key={alert.id}>
+            <span className={styles.grow}>{alert.message}</span>
+            <AlertLink alert={alert} />
+          </li>
+        ))}
+      </ul>
+      {latest.kind === 'calendar_feed.held' && <HeldNights alert={latest} />}
+    </InboxItem>
+  )
+}
+
+const AlertLink = ({ alert: { channel_listing_id, channel_target_id, unit_id } }: { alert: Alert }) => {
+  const text = useMessages(inboxMessages)
+  if (channel_listing_id)
+    return (
+      <Link to="/listings/$listingId" params={{ listingId: channel_listing_id }}>
+        {text('openListing')}
+      </Link>
+    )
+  if (channel_target_id)
+    return <Link {...screenLink(`/channels/${channel_target_id}`)}>{text('openTarget')}</Link>
+  if (unit_id) return <Link {...screenLink(`/units/${unit_id}`)}>{text('openUnit')}</Link>
+  return null
+}
+
+interface HeldFeed {
+  calendar_feed_id: string
+  name: string
+}
+
+const HeldNights = ({ alert }: { alert: Alert }) => {
+  const api = useApi()
+  const text = useMessages(causeMessages)
+  const inboxText = useMessages(inboxMessages)
+  const describe = useFailureText()
+  const toast = useToast()
+  const refresh = useRefreshInbox()
+  const { may } = useCaller()
+  const [isSending, setSending] = useState(false)
+  const refusal = may('units:write') ? null : inboxText('noBookingRole')
+  const feeds = (alert.details as { calendar_feeds?: HeldFeed[] }).calendar_feeds ?? []
+  const decide = async ({ calendar_feed_id: id, name }: HeldFeed, decision: 'accept' | 'keep') => {
+    setSending(true)
+    try {
+      await api.send(decideHeldNights, { path: { id }, body: { decision } })
+      toast({ message: text('decided', { feed: name }) })
+      await refresh()
+    } catch (failure) {
+      toast({ message: describe(failure) })
+    } finally {
+      setSending(false)
+    }
+  }
+  return feeds.map((feed) => (
+    <div key={feed.calendar_feed_id} className={styles.actions}>
+      <ActionButton refusal={refusal} loading={isSending} onClick={() => void decide(feed, 'accept')}>
+        {text('freeNights')}
+      </ActionButton>
+      <ActionButton refusal={refusal} loading={isSending} onClick={() => void decide(feed, 'keep')}>
+        {text('keepNights')}
+      </ActionButton>
+    </div>
+  ))
+}

@@ -1,0 +1,159 @@
+import { useId, useState } from 'react'
+import {
+  acceptBookingConflict,
+  dismissBookingConflict,
+  retryBookingConflict,
+  updateBooking,
+} from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi } from '../../session/api.tsx'
+import { conflictMessages } from './conflict-messages.ts'
+import { stayOf } from './stay.ts'
+import { UnitPicker } from './unit-picker.tsx'
+import { useRefreshInbox } from './use-inbox.ts'
+import type { Conflict } from './use-inbox.ts'
+import styles from './details.module.css'
+
+interface DialogProps {
+  conflict: Conflict
+  onClose: () => void
+}
+
+/** Gives the new booking a room in another unit. */
+export const AcceptDialog = ({ conflict, onClose }: DialogProps) => {
+  const api = useApi()
+  const text = useMessages(conflictMessages)
+  const toast = useToast()
+  const refresh = useRefreshInbox()
+  const [unitId, setUnitId] = useState<string | null>(null)
+  const { arrival, departure, guests, rooms } = stayOf(conflict)
+  const accept = async () => {
+    if (!unitId) return
+    await api.send(acceptBookingConflict, { path: { id: conflict.id }, body: { unit_id: unitId } })
+    toast({ message: text('accepted') })
+    await refresh()
+  }
+  return (
+    <ConfirmDialog
+      title={text('acceptTitle')}
+      action={text('acceptAction')}
+      isReady={unitId !== null}
+      onConfirm={accept}
+      onClose={onClose}
+    >
+      {arrival && departure && (
+        <UnitPicker stay={{ arrival, departure, guests, rooms }} value={unitId} onChange={setUnitId} />
+      )}
+    </ConfirmDialog>
+  )
+}
+
+interface MoveDialogProps extends DialogProps {
+  booking: contract.Booking
+  unitName: string
+}
+
+/** Moves the booking that has the room to another unit or other dates, and tries the new booking again. */
+export const MoveDialog = ({ conflict, booking, unitName, onClose }: MoveDialogProps) => {
+  const api = useApi()
+  const text = useMessages(conflictMessages)
+  const toast = useToast()
+  const refresh = useRefreshInbox()
+  const [dates, setDates] = useState({ arrival: booking.arrival, departure: booking.departure })
+  const [unitId, setUnitId] = useState<string | null>(null)
+  const isSameStay = dates.arrival === booking.arrival && dates.departure === booking.departure
+  const move = async () => {
+    const days = isSameStay ? {} : { checkIn: dates.arrival, checkOut: dates.departure }
+    const unit = unitId && unitId !== booking.unitId ? { unitId } : {}
+    await api.send(updateBooking, { path: { id: booking.id }, body: { ...days, ...unit } })
+    const { booking_conflict } = await api
+      .send(retryBookingConflict, { path: { id: conflict.id } })
+      // It may have been closed already, because the room became free.
+      .catch(() => ({ booking_conflict: { status: 'resolved' } }))
+    toast({ message: text(booking_conflict.status === 'open' ? 'movedStillOpen' : 'moved') })
+    await refresh()
+  }
+  const dateField = (name: 'arrival' | 'departure') => (
+    <label>
+      {text(name)}
+      <input
+        type="date"
+        className={styles.date}
+        value={dates[name]}
+        onChange={(event) => setDates({ ...dates, [name]: event.currentTarget.value })}
+      />
+    </label>
+  )
+  return (
+    <ConfirmDialog
+      title={text('moveTitle', { guest: booking.guestName || text('aGuest') })}
+      action={text('moveAction')}
+      isReady={dates.arrival < dates.departure && (unitId !== null || !isSameStay)}
+      onConfirm={move}
+      onClose={onClose}
+    >
+      <div className={styles.fields}>
+        {dateField('arrival')}
+        {dateField('departure')}
+      </div>
+      <UnitPicker
+        stay={{ ...dates, guests: booking.guests, rooms: booking.rooms }}
+        {...(!isSameStay && { current: { id: booking.unitId, name: unitName } })}
+        value={unitId ?? (isSameStay ? null : booking.unitId)}
+        onChange={setUnitId}
+      />
+    </ConfirmDialog>
+  )
+}
+
+/** Closes conflicts that need no action, with a reason for those who read the history. */
+export const DismissDialog = ({
+  conflicts,
+  onClose,
+}: {
+  conflicts: readonly Conflict[]
+  onClose: () => void
+}) => {
+  const api = useApi()
+  const text = useMessages(conflictMessages)
+  const toast = useToast()
+  const refresh = useRefreshInbox()
+  const [reason, setReason] = useState('')
+  const fieldId = useId()
+  const dismiss = async () => {
+    try {
+      for (const { id } of conflicts)
+        await api.send(dismissBookingConflict, { path: { id }, body: { reason: reason.trim() } })
+    } finally {
+      await refresh()
+    }
+    toast({ message: text('dismissed', { count: conflicts.length }) })
+  }
+  return (
+    <ConfirmDialog
+      title={text('dismissTitle', { count: conflicts.length })}
+      action={text('dismiss')}
+      isReady={reason.trim() !== ''}
+      onConfirm={dismiss}
+      onClose={onClose}
+    >
+      <p>{text('dismissText')}</p>
+      <label className={styles.reasonLabel} htmlFor={fieldId}>
+        {text('reason')}
+      </label>
+      <textarea
+        id={fieldId}
+        data-autofocus
+        className={styles.reason}
+        maxLength={1000}
+        placeholder={text('reasonMissing')}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </ConfirmDialog>
+  )
+}

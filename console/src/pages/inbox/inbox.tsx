@@ -1,0 +1,245 @@
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import { getRouteApi, Link } from '@tanstack/react-router'
+
+import { EmptyState } from '../../components/empty-state.tsx'
+import { SelectField } from '../../components/filters.tsx'
+import { Page } from '../../components/page.tsx'
+import { SelectionBar } from '../../components/record-table-selection.tsx'
+import { TableSkeleton } from '../../components/record-table.tsx'
+import { ActionButton } from '../../components/action-button.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { attentionCount, useToday } from '../../live/attention.ts'
+import { useCaller } from '../../session/api.tsx'
+import { AlertItem } from './alert-item.tsx'
+import { DismissDialog } from './conflict-dialogs.tsx'
+import { ConflictItem } from './conflict-item.tsx'
+import { FailureItem, useRetryCauses } from './failure-item.tsx'
+import { inboxParts } from './filter.ts'
+import type { InboxFilter, InboxPart } from './filter.ts'
+import { inboxMessages } from './messages.ts'
+import { useInboxKeys } from './use-inbox-keys.ts'
+import { useInbox, useTargets } from './use-inbox.ts'
+import styles from './inbox.module.css'
+
+const route = getRouteApi('/inbox')
+
+/** Everything that waits for a person: conflicts, failing syncs by cause, alerts. */
+export const Inbox = () => {
+  const text = useMessages(inboxMessages)
+  const format = useFormat()
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const { may } = useCaller()
+  const { data: today } = useToday()
+  const targets = useTargets()
+  const { conflicts, failures, alerts, groups } = useInbox(filter, may('sync:read'))
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  useInboxKeys()
+
+  const setFilter = (next: InboxFilter) => void navigate({ search: next, replace: true })
+  const itemState = (id: string, canSelect: boolean) => ({
+    isOpen: filter.open === id,
+    onToggle: () => {
+      const { open, ...rest } = filter
+      setFilter(open === id ? rest : { ...rest, open: id })
+    },
+    ...(canSelect && {
+      selection: { isChecked: selected.has(id), onClick: () => setSelected(toggled(selected, id)) },
+    }),
+  })
+  const counts: Record<InboxPart, number | undefined> = {
+    conflicts: today?.conflicts.count,
+    failures: today?.sync_failures?.causes,
+    alerts: today?.alerts?.count,
+  }
+  const total = today && attentionCount(today)
+  const isShown = (part: InboxPart) => !filter.show || filter.show === part
+  const causes = failures.data?.sync_failures
+  const parts: Record<
+    InboxPart,
+    { count: number | undefined; error: unknown; refetch: () => void; list: ReactNode }
+  > = {
+    conflicts: {
+      count: conflicts.records?.length,
+      error: conflicts.error,
+      refetch: conflicts.refetch,
+      list: conflicts.records?.map((conflict) => (
+        <ConflictItem key={conflict.id} conflict={conflict} {...itemState(conflict.id, true)} />
+      )),
+    },
+    failures: {
+      count: causes?.length,
+      error: causes ? null : failures.error,
+      refetch: () => void failures.refetch(),
+      list: causes?.map((failure) => (
+        <FailureItem key={failure.id} failure={failure} {...itemState(failure.id, true)} />
+      )),
+    },
+    alerts: {
+      count: groups?.length,
+      error: alerts.error,
+      refetch: alerts.refetch,
+      list: groups?.map((group) => (
+        <AlertItem key={group.id} group={group} {...itemState(group.id, false)} />
+      )),
+    },
+  }
+  const shown = inboxParts.filter(isShown)
+  const isEmpty = shown.every((part) => parts[part].count === 0)
+
+  return (
+    <Page
+      title={text('title')}
+      tabTitle={total ? `(${total}) ${text('title')}` : text('title')}
+      summary={total !== undefined && text('summary', { count: total })}
+      filters={
+        <>
+          <nav className={styles.tabs} aria-label={text('parts')}>
+            {[undefined, ...inboxParts].map((part) => (
+              <Link
+                key={part ?? 'all'}
+                to="/inbox"
+                search={{ ...(part && { show: part }), ...(filter.target && { target: filter.target }) }}
+                className={styles.tab}
+                aria-current={filter.show === part ? 'page' : undefined}
+              >
+                {text(part ?? 'everything')}
+                {part && counts[part] ? (
+                  <span className={styles.count}>{format.number(counts[part])}</span>
+                ) : null}
+              </Link>
+            ))}
+          </nav>
+          {targets.length > 1 && (
+            <SelectField
+              label={text('target')}
+              value={filter.target}
+              options={targets.map(({ id, name }) => ({ value: id, label: name }))}
+              onChange={(target) =>
+                setFilter({ ...(filter.show && { show: filter.show }), ...(target && { target }) })
+              }
+            />
+          )}
+        </>
+      }
+    >
+      {isEmpty ? (
+        <EmptyState
+          title={text(filter.target ? 'emptyFiltered' : filter.show ? 'emptyPart' : 'emptyTitle')}
+          action={
+            (filter.target || filter.show) && (
+              <Button variant="default" onClick={() => setFilter({})}>
+                {text('showAll')}
+              </Button>
+            )
+          }
+        >
+          {!filter.target && !filter.show && text('emptyText')}
+        </EmptyState>
+      ) : (
+        shown.map((part) => <Part key={part} name={part} {...parts[part]} />)
+      )}
+      {conflicts.hasMore && isShown('conflicts') && (
+        <Button variant="default" loading={conflicts.isLoadingMore} onClick={conflicts.loadMore}>
+          {text('more')}
+        </Button>
+      )}
+      <Selection
+        selected={selected}
+        conflicts={conflicts.records ?? []}
+        causes={causes ?? []}
+        onClear={() => setSelected(new Set())}
+      />
+    </Page>
+  )
+}
+
+interface PartProps {
+  name: InboxPart
+  count: number | undefined
+  error: unknown
+  refetch: () => void
+  list: ReactNode
+}
+
+const Part = ({ name, count, error, refetch, list }: PartProps) => {
+  const text = useMessages(inboxMessages)
+  const describe = useFailureText()
+  if (count === 0) return null
+  return (
+    <section className={styles.part} aria-label={text(name)}>
+      <h2 className={styles.heading}>{text(name)}</h2>
+      {error ? (
+        <EmptyState
+          tone="bad"
+          title={text('loadFailed')}
+          action={<Button onClick={refetch}>{text('showAll')}</Button>}
+        >
+          {describe(error)}
+        </EmptyState>
+      ) : count === undefined ? (
+        <TableSkeleton rows={2} />
+      ) : (
+        <ul className={styles.list}>{list}</ul>
+      )}
+    </section>
+  )
+}
+
+interface SelectionProps {
+  selected: ReadonlySet<string>
+  conflicts: NonNullable<ReturnType<typeof useInbox>['conflicts']['records']>
+  causes: { id: string }[]
+  onClear: () => void
+}
+
+/** What can be done with all selected items at once; what is gone meanwhile does not count. */
+const Selection = ({ selected, conflicts, causes, onClear }: SelectionProps) => {
+  const text = useMessages(inboxMessages)
+  const { may } = useCaller()
+  const retryCauses = useRetryCauses()
+  const [isDismissing, setDismissing] = useState(false)
+  const [isSending, setSending] = useState(false)
+  const chosenConflicts = conflicts.filter(({ id }) => selected.has(id))
+  const chosenCauses = causes.filter(({ id }) => selected.has(id))
+  const count = chosenConflicts.length + chosenCauses.length
+  if (count === 0) return null
+  const retry = async () => {
+    setSending(true)
+    await retryCauses(chosenCauses.map(({ id }) => id))
+    setSending(false)
+    onClear()
+  }
+  return (
+    <SelectionBar count={count} onClear={onClear}>
+      {chosenCauses.length > 0 && (
+        <ActionButton
+          refusal={may('sync:write') ? null : text('noRetryRole')}
+          loading={isSending}
+          onClick={() => void retry()}
+        >
+          {text('retrySelected', { count: chosenCauses.length })}
+        </ActionButton>
+      )}
+      {chosenConflicts.length > 0 && (
+        <ActionButton
+          refusal={may('bookings:write') ? null : text('noBookingRole')}
+          onClick={() => setDismissing(true)}
+        >
+          {text('dismissSelected', { count: chosenConflicts.length })}
+        </ActionButton>
+      )}
+      {isDismissing && <DismissDialog conflicts={chosenConflicts} onClose={() => setDismissing(false)} />}
+    </SelectionBar>
+  )
+}
+
+const toggled = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return next
+}

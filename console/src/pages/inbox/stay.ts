@@ -1,0 +1,54 @@
+import type { Conflict } from './use-inbox.ts'
+
+/** The stay that a PMS or a calendar sold, as far as it said. */
+export interface Stay {
+  guestName: string | null
+  arrival: string | null
+  departure: string | null
+  guests: number
+  rooms: number
+  totalCents: number | null
+  currency: string | null
+}
+
+interface Line {
+  listing?: string | null
+  arrival?: string | null
+  departure?: string | null
+  guests?: number
+  rooms?: number
+  totalCents?: number | null
+}
+
+/** A booking of several rooms has a line for each; the conflict is about one of them. */
+export const stayOf = ({ booking, external_id, reason }: Conflict): Stay => {
+  const { guestName, currency, lines, ...days } = booking as {
+    guestName?: string | null
+    currency?: string | null
+    lines?: Line[]
+  } & Line
+  const [importedArrival, importedDeparture] = external_id.split('/')
+  const line: Line =
+    reason === 'imported_reservation'
+      ? { arrival: importedArrival ?? null, departure: importedDeparture ?? null }
+      : (lines?.find(({ listing }) => listing && external_id.includes(`#${listing}`)) ?? lines?.[0] ?? days)
+  return {
+    guestName: guestName ?? null,
+    arrival: line.arrival ?? null,
+    departure: line.departure ?? null,
+    guests: Math.max(1, line.guests ?? 1),
+    rooms: Math.max(1, line.rooms ?? 1),
+    totalCents: line.totalCents ?? null,
+    currency: currency ?? null,
+  }
+}
+
+/** Who has the room: a booking here, or nights that are blocked. */
+export type Occupant =
+  | { booking_id: string; check_in: string; check_out: string }
+  | { block: { date_from: string; date_to: string; reason: string | null } }
+
+export const occupantsOf = ({ conflicts }: Conflict) => conflicts as unknown as Occupant[]
+
+export const nightsBetween = (arrival: string, departure: string): number =>
+  Math.round((Date.parse(departure) - Date.parse(arrival)) / 86_400_000)

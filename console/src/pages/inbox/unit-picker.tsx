@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { findAvailability } from '@vacancy/client'
+
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { TableSkeleton } from '../../components/record-table.tsx'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi } from '../../session/api.tsx'
+import { conflictMessages } from './conflict-messages.ts'
+import styles from './details.module.css'
+
+interface UnitPickerProps {
+  stay: { arrival: string; departure: string; guests: number; rooms: number }
+  /** A unit that stays possible although it is not free: the one that the booking has. */
+  current?: { id: string; name: string }
+  value: string | null
+  onChange: (unitId: string) => void
+}
+
+/** The units that are free for a stay, to choose one of them. */
+export const UnitPicker = ({ stay, current, value, onChange }: UnitPickerProps) => {
+  const api = useApi()
+  const text = useMessages(conflictMessages)
+  const format = useFormat()
+  const { arrival: from, departure: to, guests, rooms } = stay
+  const { data, error, refetch } = useQuery({
+    queryKey: [findAvailability.path, from, to, guests, rooms],
+    queryFn: ({ signal }) =>
+      api.send(findAvailability, { query: { from, to, guests, rooms, limit: 100, sort: 'name' }, signal }),
+    enabled: from < to,
+  })
+  const units = (data?.availability ?? []).filter(({ unit_id }) => unit_id !== current?.id)
+  const option = (id: string, name: string, place: string, price: string | null) => (
+    <label key={id} className={styles.unit}>
+      <input type="radio" name="unit" value={id} checked={value === id} onChange={() => onChange(id)} />
+      <span className={styles.name}>
+        {name}
+        <span className={styles.place}>{place}</span>
+      </span>
+      {price && <span>{price}</span>}
+    </label>
+  )
+  return (
+    <>
+      <ProblemNote failure={error} onRetry={() => void refetch()} />
+      {!data && !error && from < to && <TableSkeleton rows={4} />}
+      {data && (
+        <>
+          <p className={styles.pickerLabel}>{text('freeUnits')}</p>
+          <fieldset className={styles.units} aria-label={text('freeUnits')}>
+            {current && option(current.id, text('sameUnit', { unit: current.name }), '', null)}
+            {units.map(({ unit_id, name, space_name, total_cents, currency }) =>
+              option(unit_id, name, space_name, format.money(total_cents, currency)),
+            )}
+            {units.length === 0 && <p className={styles.empty}>{text('noneFree')}</p>}
+          </fieldset>
+        </>
+      )}
+    </>
+  )
+}
