@@ -83,9 +83,36 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     assert.equal(await page.evaluate('document.activeElement.textContent'), await link.textContent())
   })
 
+  test('what somebody else changes is shown, also what was changed while the stream was away', async () => {
+    const { page } = await openPage(browser, product.apiUrl)
+    let authorization = ''
+    page.on('request', (request) => (authorization ||= request.headers()['authorization'] ?? ''))
+    await signIn(page, product.apiUrl, 'owner')
+    const headers = { authorization, 'content-type': 'application/json' }
+    const spaces = `${product.apiUrl}/api/v1/spaces`
+    const answer = await fetch(spaces, { headers })
+    const { spaces: found } = (await answer.json()) as { spaces: { id: string; name: string }[] }
+    const space = found[0]!
+    const rename = async (name: string) => {
+      const body = JSON.stringify({ name })
+      const renamed = await fetch(`${spaces}/${space.id}`, { method: 'PATCH', headers, body })
+      assert.equal(renamed.status, 200)
+    }
+    await page.getByText('Live', { exact: true }).waitFor()
+    await rename('Renamed by another')
+    await page.getByText('Renamed by another').first().waitFor()
+
+    await page.context().setOffline(true)
+    await page.getByText('Offline', { exact: true }).waitFor()
+    await rename('Renamed in the gap')
+    await page.context().setOffline(false)
+    await page.getByText('Renamed in the gap').first().waitFor()
+    await rename(space.name)
+  })
+
   test('an idle tab without the event stream asks at most six times a minute', async () => {
     const { page, witness } = await openPage(browser, product.apiUrl)
-    await page.route('**/api/v1/sync/stream*', (route) => route.abort())
+    await page.route('**/api/v1/events/stream*', (route) => route.abort())
     await signIn(page, product.apiUrl, 'owner')
     await page.getByText('Every 20 s').waitFor()
     await page.waitForTimeout(12_000)

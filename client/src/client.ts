@@ -50,6 +50,8 @@ export type RequestArgs<Data extends RequestData> = RequestParts<
   ifNoneMatch?: string | null
   /** Random for each POST by default; give one to repeat a request after a restart. */
   idempotencyKey?: string
+  /** The id of the last event of a stream, from which it goes on. */
+  lastEventId?: string | null
 }
 
 type RequestParts<Data> = {
@@ -186,7 +188,10 @@ export const connect = (options: ClientOptions) => {
     let timer = setTimeout(abort, silenceMs)
     const { path: values, query } = requestParts(args)
     const response = await fetchAuthorized(buildUrl(options.baseUrl, operation.path, values, query), {
-      headers: { accept: 'text/event-stream' },
+      headers: {
+        accept: 'text/event-stream',
+        ...(args.lastEventId && { 'last-event-id': args.lastEventId }),
+      },
       signal: AbortSignal.any([timeout.signal, ...(args.signal ? [args.signal] : [])]),
     })
     try {

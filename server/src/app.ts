@@ -19,6 +19,8 @@ import { channelListingRoutes } from '#features/distribution/channel-listings/ro
 import { channelTargetRoutes } from '#features/distribution/channel-targets/routes.ts'
 import { chargeRoutes } from '#features/inventory/charges/routes.ts'
 import { eventRoutes } from '#features/messaging/events/routes.ts'
+import { createChangeHub } from '#features/messaging/live/change-hub.ts'
+import { liveRoutes } from '#features/messaging/live/routes.ts'
 import { guestRoutes } from '#features/reservations/guests/routes.ts'
 import { buildHealthChecks } from '#features/operations/health/checks.ts'
 import { healthRoutes } from '#features/operations/health/routes.ts'
@@ -85,6 +87,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
     receivesNotifications,
   )
   const live = createStatusHub((orgId, ids) => readStatuses(database, orgId, ids))
+  const changes = createChangeHub()
   const connections = { pms: resources.pms, vault, timeoutMs: config.pms.timeoutMs }
   const cursorKey = Buffer.concat(
     config.secrets.keys.map(({ bytes }) => Buffer.from(hkdfSync('sha256', bytes, '', 'cursor', 32))),
@@ -157,6 +160,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(bookingConflictRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(notificationRoutes({ cursorKey, limits: config.testMail, publicUrl }))
       await v1.register(eventRoutes(cursorKey))
+      await v1.register(liveRoutes({ changes, statuses: live, recognize: recognized.authenticate }))
       await v1.register(
         webhookEndpointRoutes({ cursorKey, vault, egress, maxEndpoints: config.maxRecords.endpoints }),
       )
@@ -188,6 +192,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
   app.addHook('onReady', async () => {
     const handlers = {
       sync: live.notified,
+      changes: changes.notified,
       revoked: recognized.forget,
       members: (orgId: string) => {
         recognized.forgetMembers(orgId)

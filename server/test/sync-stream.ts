@@ -6,29 +6,54 @@ export interface StreamEvent {
   data: { channel_listing_id?: string; status?: string; verification?: string | null }
 }
 
-export interface FollowedStream extends AsyncDisposable {
-  readonly heard: StreamEvent[]
+export interface FollowedStream<Event = StreamEvent> extends AsyncDisposable {
+  readonly heard: Event[]
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>
 }
 
 /** Opens the stream of sync statuses and collects its events. */
-export async function followSyncs(url: string, caller: TestCaller): Promise<FollowedStream> {
+export const followSyncs = (url: string, caller: TestCaller): Promise<FollowedStream> =>
+  follow<StreamEvent>(`${url}/api/v1/sync/stream`, caller)
+
+export interface ChangesEvent {
+  event: string
+  data: Record<string, string[] | null>
+  id?: string | undefined
+}
+
+/** Opens the stream of changes and collects its events. */
+export const followChanges = (
+  url: string,
+  caller: TestCaller,
+  lastId?: string,
+): Promise<FollowedStream<ChangesEvent>> =>
+  follow<ChangesEvent>(
+    `${url}/api/v1/events/stream`,
+    caller,
+    lastId === undefined ? {} : { 'last-event-id': lastId },
+  )
+
+async function follow<Event>(
+  address: string,
+  caller: TestCaller,
+  headers: Record<string, string> = {},
+): Promise<FollowedStream<Event>> {
   const stop = new AbortController()
-  const answer = await fetch(`${url}/api/v1/sync/stream`, {
-    headers: { authorization: `Bearer ${caller.token}` },
+  const answer = await fetch(address, {
+    headers: { authorization: `Bearer ${caller.token}`, ...headers },
     signal: stop.signal,
   })
   assert.equal(answer.status, 200)
   assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
-  const heard: StreamEvent[] = []
+  const heard: Event[] = []
   const ended = (async () => {
     let text = ''
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
       text += chunk
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const [, event, data] = /^event: (.+)\ndata: (.+)$/.exec(text.slice(0, end)) ?? []
-        if (event && data) heard.push({ event, data: JSON.parse(data) as StreamEvent['data'] })
+        const [, id, event, data] = /^(?:id: (.+)\n)?event: (.+)\ndata: (.+)$/.exec(text.slice(0, end)) ?? []
+        if (event && data) heard.push({ event, data: JSON.parse(data) as object, ...(id && { id }) } as Event)
         text = text.slice(end + 2)
       }
     }

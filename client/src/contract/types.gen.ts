@@ -6784,7 +6784,7 @@ export type NotificationTemplate = {
 /**
  * Event
  *
- * Something that happened. Kept for 90 days; `sync.completed` only while a webhook endpoint subscribes to it.
+ * Something that happened. Kept for 90 days; `sync.completed` and `quote.created` only while a webhook endpoint subscribes to them.
  */
 export type Event = {
     /**
@@ -6848,7 +6848,7 @@ export type WebhookEndpoint = {
     /**
      * The types of events that it receives. `*` means all types, including future ones.
      */
-    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
     /**
      * State of the record.
      */
@@ -6890,7 +6890,7 @@ export type WebhookEndpointInput = {
     /**
      * The types of events that it receives. `*` means all types, including future ones.
      */
-    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
     /**
      * Receives events of this account only; null means all accounts of the organization.
      */
@@ -6948,7 +6948,7 @@ export type WebhookEndpointPatch = {
     /**
      * The types of events that it receives. `*` means all types, including future ones.
      */
-    event_types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled' | '*'>;
+    event_types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
     /**
      * Receives events of this account only; null means all accounts of the organization.
      */
@@ -7084,7 +7084,7 @@ export type WebhookReplayInput = {
     /**
      * Only these of the types that the endpoint subscribes to.
      */
-    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
+    types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
     /**
      * State of the record.
      */
@@ -7560,6 +7560,32 @@ export type Health = {
          */
         queue: 'healthy' | 'degraded' | 'unhealthy';
     };
+};
+
+/**
+ * CalendarUpdate
+ */
+export type CalendarUpdate = {
+    /**
+     * The change of an operator, whose values before and after can be read; null for an import.
+     */
+    calendar_change_id: string | null;
+    /**
+     * The unit ids, in the requested order.
+     */
+    unit_ids: Array<string>;
+    /**
+     * The first date.
+     */
+    date_from: string;
+    /**
+     * The last night, included.
+     */
+    date_to: string;
+    /**
+     * What was decided: `price_cents`, `blocked`, …
+     */
+    members: Array<string>;
 };
 
 /**
@@ -22424,7 +22450,7 @@ export type GetEventsData = {
         /**
          * Repeated for each type.
          */
-        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'sync.completed' | 'sync.failed' | 'listing.stale' | 'target.error' | 'webhook.disabled'>;
+        types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled'>;
         /**
          * Seconds to wait for an event when there is none.
          */
@@ -22600,6 +22626,76 @@ export type GetEventsByIdResponses = {
 };
 
 export type GetEventsByIdResponse = GetEventsByIdResponses[keyof GetEventsByIdResponses];
+
+export type GetEventsStreamData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/events/stream';
+};
+
+export type GetEventsStreamErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetEventsStreamError = GetEventsStreamErrors[keyof GetEventsStreamErrors];
+
+export type GetEventsStreamResponses = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type GetEventsStreamResponse = GetEventsStreamResponses[keyof GetEventsStreamResponses];
 
 export type GetWebhookEndpointsData = {
     body?: never;

@@ -86,8 +86,16 @@ export const showStatuses = (queries: QueryClient, api: Client, batch: Map<strin
   const changed = new Set<string>()
   const listings = queries.getQueryData<ChannelListing[]>(['channel-listings']) ?? []
   for (const { id, unit_id } of listings) if (batch.get(id)?.status === 'pending') changed.add(unit_id)
-  if (changed.size > maxSingleReads) void queries.invalidateQueries({ queryKey: ['units'] })
-  else for (const id of changed) void refreshUnit(queries, api, id)
+  if (changed.size > 0) refreshUnits(queries, api, [...changed])
+}
+
+/** Reads changed units again: each by itself when they are few and known, else the list. */
+export const refreshUnits = (queries: QueryClient, api: Client, ids: string[] | null) => {
+  const units = queries.getQueryData<Unit[]>(['units'])
+  const isFew =
+    ids && ids.length <= maxSingleReads && ids.every((id) => units?.some((unit) => unit.id === id))
+  if (isFew) for (const id of ids) void refreshUnit(queries, api, id)
+  else void queries.invalidateQueries({ queryKey: ['units'] })
 }
 
 /** Merges what is now known of a unit into the cached list. */

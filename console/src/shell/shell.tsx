@@ -4,7 +4,7 @@ import { Mark } from '../components/icons.tsx'
 import { ToastProvider } from '../components/toast.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { ConnectionContext } from '../live/connection.ts'
-import { useSyncStream } from '../live/sync-stream.ts'
+import { useEventStream } from '../live/event-stream.ts'
 import { useCaller } from '../session/api.tsx'
 import { AccountButton } from './account-button.tsx'
 import { Navigation } from './navigation.tsx'
@@ -14,7 +14,7 @@ import styles from './shell.module.css'
 /** What surrounds every screen: organization, connection, account, and the links to the other screens. */
 export const Shell = () => {
   const text = useMessages(shellMessages)
-  const connection = useSyncStream()
+  const connection = useEventStream()
   const { caller } = useCaller()
   return (
     <ConnectionContext value={connection}>

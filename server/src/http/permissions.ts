@@ -157,6 +157,7 @@ export const permissionTable = {
   'GET /api/v1/notification-templates/preview': 'notifications:read',
   'POST /api/v1/test/send-email': 'notifications:write',
   'GET /api/v1/events': 'events:read',
+  'GET /api/v1/events/stream': 'any token',
   'GET /api/v1/events/:id': 'events:read',
   'GET /api/v1/webhook-endpoints': 'webhooks:read',
   'GET /api/v1/webhook-endpoints/:id': 'webhooks:read',

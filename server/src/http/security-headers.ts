@@ -40,6 +40,7 @@ export async function setSecurityHeaders(app: FastifyInstance, config: Config): 
         'authorization',
         'content-type',
         'if-match',
+        'last-event-id',
         'if-none-match',
         'idempotency-key',
         'traceparent',

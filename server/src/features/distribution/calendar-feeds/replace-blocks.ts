@@ -3,6 +3,7 @@ import { first, type Transaction } from '#db/scope.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import { recordCalendarEvent } from '#features/inventory/calendar/record-calendar-event.ts'
 import type { CoveredNights } from './read-calendar.ts'
 
 export interface BlocksChange {
@@ -96,6 +97,13 @@ export async function recordBlocksChange(
 ): Promise<void> {
   if (from === null || to === null) return
   await requestSync(transaction, { unitId: feed.unit_id, nights: { from, to } }, 'change')
+  await recordCalendarEvent(transaction, feed.account_id, {
+    calendar_change_id: null,
+    unit_ids: [feed.unit_id],
+    date_from: from,
+    date_to: to,
+    members: ['blocked'],
+  })
   addAuditEntries(transaction, [
     {
       account_id: feed.account_id,

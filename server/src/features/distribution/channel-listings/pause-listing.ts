@@ -6,6 +6,7 @@ import { requestSync } from '#features/distribution/sync/schedule/request-sync.t
 import { auditPause } from './audit-listing.ts'
 import { nextStatus, type ListingStatus } from './channel-listing.ts'
 import { findListing, lockListing } from './queries.ts'
+import { recordListingEvents } from './record-listing-events.ts'
 
 /** Stops all pushes of the listing until it is resumed; its changes wait. @throws NotFound */
 export const pauseListing = (scope: Scope, id: string): Promise<StoredRecord> =>
@@ -34,15 +35,17 @@ async function setStatus(
   const status = next(listing.status)
   if (status === listing.status) return status
   auditPause(transaction, listing, status)
-  await rows(
+  const updated = await rows(
     transaction,
-    sql`
+    sql<{ json: string }>`
       update channel_listings
       set status = ${status},
         version = version + 1,
         updated_at = now()
       where org_id = ${transaction.orgId}
-        and id = ${id}`,
+        and id = ${id}
+      returning json`,
   )
+  await recordListingEvents(transaction, 'listing.updated', updated)
   return listing.status
 }

@@ -16,6 +16,7 @@ import {
 } from './channel-listing.ts'
 import { auditLink, auditPause } from './audit-listing.ts'
 import { findListing, lockListing } from './queries.ts'
+import { recordListingEvents } from './record-listing-events.ts'
 
 /** Links a unit to a target and requests a first full push. @throws Conflict, Invalid */
 export const createListing = (
@@ -31,16 +32,17 @@ export const createListing = (
     const status = input.status === 'paused' ? 'paused' : 'pending'
     const [listing] = await rows(
       transaction,
-      sql<{ id: string }>`
+      sql<{ id: string; json: string }>`
         insert into channel_listings (org_id, account_id, unit_id, channel_target_id, external_id, rate_plans, status)
         values (${scope.orgId}, ${accountId}, ${input.unit_id}, ${input.channel_target_id}, ${mapping.external_id},
           ${JSON.stringify(mapping.rate_plans)}, ${status})
-        returning id`,
+        returning id, json`,
     )
     const { id } = listing!
     await addState(transaction, { id, unitId: input.unit_id, targetId: input.channel_target_id })
     auditLink(transaction, 'listing.linked', { id, account_id: accountId, ...mapping })
     await requestSync(transaction, { listingId: id }, 'change', 'full')
+    await recordListingEvents(transaction, 'listing.created', [listing!])
     return { id, ...(await findListing(transaction, id)) }
   })
 
@@ -74,9 +76,9 @@ export const updateListing = (
       !isDeepStrictEqual(mapping.rate_plans, current.rate_plans)
     if (!isRemapped && status === current.status) return await findListing(transaction, id)
     auditPause(transaction, current, status)
-    await rows(
+    const updated = await rows(
       transaction,
-      sql`
+      sql<{ json: string }>`
         update channel_listings
         set account_id = ${accountId},
           unit_id = ${input.unit_id},
@@ -87,13 +89,15 @@ export const updateListing = (
           version = version + 1,
           updated_at = now()
         where org_id = ${scope.orgId}
-          and id = ${id}`,
+          and id = ${id}
+        returning json`,
     )
     if (isRemapped)
       await resetState(transaction, { id, unitId: input.unit_id, targetId: input.channel_target_id })
     if (isRemapped) await requestSync(transaction, { listingId: id }, 'change', 'full')
     else if (status !== 'paused')
       await requestSync(transaction, { listingId: id }, triggerAfter(current.status))
+    await recordListingEvents(transaction, 'listing.updated', updated)
     return await findListing(transaction, id)
   })
 
@@ -103,13 +107,15 @@ export const deleteListing = (scope: Scope, id: string, expected: ExpectedVersio
     const listing = await lockListing(transaction, id)
     assertVersion(expected, listing.version)
     auditLink(transaction, 'listing.unlinked', listing)
-    await rows(
+    const deleted = await rows(
       transaction,
-      sql`
+      sql<{ json: string }>`
         delete from channel_listings
         where org_id = ${scope.orgId}
-          and id = ${id}`,
+          and id = ${id}
+        returning json`,
     )
+    await recordListingEvents(transaction, 'listing.deleted', deleted)
   })
 
 /** A listing that was paused may have been changed at the PMS, so it is read back. */

@@ -3,6 +3,7 @@ import { atomically, rows, type Scope } from '#db/scope.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import { Conflict } from '#errors.ts'
 import { lockTarget } from './queries.ts'
+import { recordTargetEvent } from './record-target-event.ts'
 
 const maxNamedListings = 10
 
@@ -27,11 +28,13 @@ export const deleteTarget = (scope: Scope, id: string, expected: ExpectedVersion
         members: { held_by },
       })
     }
-    await rows(
+    const [target] = await rows(
       transaction,
-      sql`
+      sql<{ json: string }>`
         delete from channel_targets
         where org_id = ${scope.orgId}
-          and id = ${id}`,
+          and id = ${id}
+        returning json`,
     )
+    await recordTargetEvent(transaction, 'target.deleted', target!)
   })

@@ -8,6 +8,7 @@ import { requestSync } from '#features/distribution/sync/schedule/request-sync.t
 import { CheckTarget } from '#features/distribution/sync/schedule/jobs.ts'
 import { nextStatus, type TargetStatus } from './channel-target.ts'
 import { findTarget, lockTarget } from './queries.ts'
+import { recordTargetEvent } from './record-target-event.ts'
 
 /** Stops all pushes to the target until it is resumed; changes wait. @throws NotFound */
 export const pauseTarget = (scope: Scope, id: string): Promise<StoredRecord> =>
@@ -32,18 +33,21 @@ export const resumeTarget = (scope: Scope, id: string): Promise<void> =>
     await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
   })
 
-const setStatus = (transaction: Transaction, id: string, status: TargetStatus) =>
-  rows(
+const setStatus = async (transaction: Transaction, id: string, status: TargetStatus) => {
+  const [target] = await rows(
     transaction,
-    sql`
+    sql<{ json: string }>`
       update channel_targets
       set status = ${status},
         error_message = case when ${status} = 'inactive' then null else error_message end,
         version = version + 1,
         updated_at = now()
       where org_id = ${transaction.orgId}
-        and id = ${id}`,
+        and id = ${id}
+      returning json`,
   )
+  await recordTargetEvent(transaction, 'target.updated', target!)
+}
 
 /** Records who paused or resumed a target in the sync history. */
 export function auditPause(

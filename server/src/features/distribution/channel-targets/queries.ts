@@ -4,6 +4,7 @@ import { NotFound } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { TargetConfig, TargetStatus } from './channel-target.ts'
+import { recordTargetEvent } from './record-target-event.ts'
 
 const filterColumns = ['org_id', 'account_id', 'status', 'channel_type']
 
@@ -80,17 +81,18 @@ export const getTargetConnection = (scope: Scope, id: string): Promise<TargetCon
  * skipped, because another check follows. Returns the previous status.
  */
 export async function recordHealthCheck(
-  scope: Scope,
+  transaction: Transaction,
   { id, version }: Pick<TargetConnection, 'id' | 'version'>,
   problem: string | null,
 ): Promise<TargetStatus | undefined> {
+  const { orgId } = transaction
   const row = await first(
-    scope,
-    sql<{ before: TargetStatus }>`
+    transaction,
+    sql<{ before: TargetStatus; has_changed: boolean; json: string }>`
       with checked as (
         select id, status as before
         from channel_targets
-        where org_id = ${scope.orgId}
+        where org_id = ${orgId}
           and id = ${id}
           and version = ${version}
         for update)
@@ -104,9 +106,10 @@ export async function recordHealthCheck(
           else 'error'
         end
       from checked
-      where target.org_id = ${scope.orgId}
+      where target.org_id = ${orgId}
         and target.id = checked.id
-      returning before`,
+      returning before, status <> before as has_changed, json`,
   )
+  if (row?.has_changed) await recordTargetEvent(transaction, 'target.updated', row)
   return row?.before
 }

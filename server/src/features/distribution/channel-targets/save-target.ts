@@ -20,6 +20,7 @@ import {
 import { nextFullSync } from './full-sync-schedule.ts'
 import { auditPause } from './pause-target.ts'
 import { lockTarget } from './queries.ts'
+import { recordTargetEvent } from './record-target-event.ts'
 import {
   assertSecretsNamed,
   credentialsContext,
@@ -57,6 +58,7 @@ export const createTarget = (
     )
     await scheduleFullSync(transaction, id, config.full_sync_cron)
     if (status !== 'inactive') await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
+    await recordTargetEvent(transaction, 'target.created', row!)
     return row!
   })
 
@@ -117,6 +119,7 @@ export const updateTarget = (
     if (config.full_sync_cron !== current.config.full_sync_cron)
       await scheduleFullSync(transaction, id, config.full_sync_cron)
     if (!isPaused) await enqueue(transaction, CheckTarget, [{ payload: { targetId: id } }])
+    await recordTargetEvent(transaction, 'target.updated', row!)
     return row!
   })
 

@@ -8,6 +8,7 @@ import { getTargetConnection } from '#features/distribution/channel-targets/quer
 import { applyPmsBooking, type ApplyOptions } from './apply-pms-booking.ts'
 import { findConflict, type StoredConflict } from './conflict-queries.ts'
 import { resolveImportAlert, retryImportedStays } from './imported-conflicts.ts'
+import { recordConflictEvents } from './record-conflict-events.ts'
 import { resolveConflictAlerts } from './record-conflicts.ts'
 
 /** Applies the last revision of the booking again, which may still not fit. @throws NotFound, Conflict */
@@ -67,6 +68,7 @@ export const dismissConflict = (scope: Scope, id: string, reason: string): Promi
     if (channel_target_id) await resolveConflictAlerts(transaction, channel_target_id, [unit_id])
     else if (unit_id) await resolveImportAlert(transaction, unit_id)
     auditConflict(transaction, 'booking.conflict_dismissed', id, conflict, reason)
+    await recordConflictEvents(transaction, 'conflict.dismissed', [conflict])
     return conflict
   })
 

@@ -5,6 +5,7 @@ import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/pagi
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import type { PmsBooking } from '#integrations/pms/pms-booking.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
+import { recordConflictEvents, recordOpenConflicts } from './record-conflict-events.ts'
 
 const filterColumns = [
   'org_id',
@@ -117,7 +118,7 @@ export async function saveConflicts(
   if (conflicts.length === 0) return []
   const written = await rows(
     transaction,
-    sql<{ external_id: string; is_new: boolean }>`
+    sql<{ id: string; external_id: string; json: string; is_new: boolean }>`
       insert into booking_conflicts as conflict (org_id, account_id, channel_target_id, pms_booking_id, booking,
         external_id, listing, plan, unit_id, booking_id, reason, message, hint, conflicts)
       select ${transaction.orgId}, ${target.account_id}, ${target.id}, ${booking.id}, ${JSON.stringify(booking)}::jsonb,
@@ -140,8 +141,9 @@ export async function saveConflicts(
         tried_at = clock_timestamp(),
         updated_at = clock_timestamp(),
         version = conflict.version + 1
-      returning external_id, xmax = 0 as is_new`,
+      returning id, external_id, json, xmax = 0 as is_new`,
   )
+  await recordOpenConflicts(transaction, written)
   return written.flatMap(({ external_id, is_new }) => (is_new ? [external_id] : []))
 }
 
@@ -154,7 +156,7 @@ export async function resolveConflicts(
 ): Promise<(string | null)[]> {
   const resolved = await rows(
     transaction,
-    sql<{ unit_id: string | null }>`
+    sql<{ unit_id: string | null; json: string }>`
       update booking_conflicts conflict
       set status = 'resolved',
         closed_at = clock_timestamp(),
@@ -177,8 +179,9 @@ export async function resolveConflicts(
           from jsonb_to_recordset(${JSON.stringify(remaining)}::jsonb) as remaining (external_id text, unit_id uuid)
           where remaining.external_id = conflict.external_id
             and remaining.unit_id is not distinct from conflict.unit_id)
-      returning unit_id`,
+      returning unit_id, json`,
   )
+  await recordConflictEvents(transaction, 'conflict.resolved', resolved)
   return resolved.map(({ unit_id }) => unit_id)
 }
 

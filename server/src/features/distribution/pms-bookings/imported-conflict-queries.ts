@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { rows, type Transaction } from '#db/scope.ts'
 import { localToday } from '#features/inventory/units/queries.ts'
+import { recordConflictEvents, recordOpenConflicts } from './record-conflict-events.ts'
 import { stayId, type ImportedCalendar, type ImportedStay } from './imported-stay.ts'
 
 /** The coming nights that this calendar blocks although they are sold: more rooms are taken than the unit has. */
@@ -59,7 +60,7 @@ export async function replaceImportedConflicts(
     as wanted (external_id text, booking jsonb, message text, hint text, conflicts jsonb)`
   const closed = await rows(
     transaction,
-    sql`
+    sql<{ json: string }>`
       update booking_conflicts conflict
       set status = 'resolved',
         closed_at = clock_timestamp(),
@@ -73,12 +74,13 @@ export async function replaceImportedConflicts(
           select 1
           from ${wanted}
           where wanted.external_id = conflict.external_id)
-      returning 1`,
+      returning json`,
   )
+  await recordConflictEvents(transaction, 'conflict.resolved', closed)
   if (wantedRows.length === 0) return { added: [], closedCount: closed.length }
   const written = await rows(
     transaction,
-    sql<{ external_id: string; is_new: boolean }>`
+    sql<{ id: string; external_id: string; json: string; is_new: boolean }>`
       insert into booking_conflicts as conflict (org_id, account_id, calendar_feed_id, pms_booking_id, external_id,
         unit_id, reason, booking, message, hint, conflicts)
       select ${orgId}, ${calendar.account_id}, ${calendar.id}, wanted.external_id, wanted.external_id,
@@ -102,8 +104,9 @@ export async function replaceImportedConflicts(
         updated_at = clock_timestamp(),
         version = conflict.version + 1
       where (conflict.booking, conflict.conflicts) is distinct from (excluded.booking, excluded.conflicts)
-      returning external_id, xmax = 0 as is_new`,
+      returning id, external_id, json, xmax = 0 as is_new`,
   )
+  await recordOpenConflicts(transaction, written)
   const added = written.flatMap(({ external_id, is_new }) => (is_new ? [external_id] : []))
   return { added, closedCount: closed.length }
 }

@@ -8,6 +8,7 @@ import { addAuditEntries, type AuditEntry } from '#features/distribution/audit/q
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import type { CalendarChange, NightsLeft } from './change-record.ts'
 import type { Layer } from './layers.ts'
+import { recordCalendarEvent } from './record-calendar-event.ts'
 import { changeStamp, type CalendarUnit } from './queries.ts'
 import type { Block, Terms } from './changed-queries.ts'
 import { writeBlocks, writeNights, type RefusedPrice } from './write-queries.ts'
@@ -83,6 +84,13 @@ export async function writeChange(
     created_at,
   }
   insertChange(transaction, change, reverts?.left ?? [])
+  await recordCalendarEvent(transaction, account_id, {
+    calendar_change_id: id,
+    unit_ids: unitIds,
+    date_from,
+    date_to,
+    members: change.members,
+  })
   return change
 }
 

@@ -4,6 +4,7 @@ import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import {
   assertOnePlace,
   withChargeDefaults,
@@ -58,6 +59,7 @@ export const createCharge = (scope: Scope, input: ChargeInput): Promise<StoredRe
           ${charge.charged_nights}, ${charge.guests_included}, ${charge.status})
         returning id, ${recordColumns}`,
     )
+    notifyChanges(transaction, { charge: [row!.id] })
     return row!
   })
 
@@ -90,6 +92,7 @@ export const updateCharge = (
         where org_id = ${scope.orgId} and id = ${id}
         returning ${recordColumns}`,
     )
+    notifyChanges(transaction, { charge: [id] })
     return row!
   })
 
@@ -98,6 +101,7 @@ export const deleteCharge = (scope: Scope, id: string, expected: ExpectedVersion
     const { version } = await lockCharge(transaction, id)
     assertVersion(expected, version)
     await rows(transaction, sql`delete from charges where org_id = ${scope.orgId} and id = ${id}`)
+    notifyChanges(transaction, { charge: [id] })
   })
 
 /** The charges of a space or unit are in its currency. */

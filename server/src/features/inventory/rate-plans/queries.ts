@@ -5,6 +5,8 @@ import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/pagi
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import type { EventType } from '#features/messaging/events/event.ts'
+import { recordEvents } from '#features/messaging/events/record-events.ts'
 import {
   withPlanDefaults,
   assertChangeAllowed,
@@ -55,13 +57,18 @@ export const createDefaultPlan = (transaction: Transaction, unitId: string) =>
   )
 
 /** Plans are priced in the currency of their unit. */
-export const setPlanCurrency = (transaction: Transaction, unitId: string, currency: string) =>
-  rows(
+export const setPlanCurrency = async (transaction: Transaction, unitId: string, currency: string) =>
+  recordPlanEvents(
     transaction,
-    sql`
-      update rate_plans
-      set currency = ${currency}, version = version + 1, updated_at = now()
-      where org_id = ${transaction.orgId} and unit_id = ${unitId}`,
+    'rate_plan.updated',
+    await rows(
+      transaction,
+      sql<StoredRecord>`
+        update rate_plans
+        set currency = ${currency}, version = version + 1, updated_at = now()
+        where org_id = ${transaction.orgId} and unit_id = ${unitId}
+        returning ${recordColumns}`,
+    ),
   )
 
 /** @throws Conflict, Invalid */
@@ -84,6 +91,7 @@ export const createRatePlan = (scope: Scope, input: RatePlanInput): Promise<Stor
         returning id, ${recordColumns}`,
     )
     if (plan.is_default) await requestSync(transaction, { unitId: unit.id }, 'change', 'full')
+    await recordPlanEvents(transaction, 'rate_plan.created', [row!])
     return row!
   })
 
@@ -120,13 +128,14 @@ export const updateRatePlan = (
     if (becomesDefault) await requestSync(transaction, { unitId: unit.id }, 'change', 'full')
     else if (next.status !== fields.status)
       await requestSync(transaction, { unitId: unit.id, nights: 'all' }, 'change')
+    await recordPlanEvents(transaction, 'rate_plan.updated', [row!])
     return row!
   })
 
 export const deleteRatePlan = (scope: Scope, id: string, expected: ExpectedVersion): Promise<void> =>
   atomically(scope, async (transaction) => {
-    const { fields, version } = await lockPlan(transaction, id)
-    assertVersion(expected, version)
+    const { fields, ...plan } = await lockPlan(transaction, id)
+    assertVersion(expected, plan.version)
     if (fields.is_default)
       throw new Conflict(
         'resource-in-use',
@@ -149,6 +158,7 @@ export const deleteRatePlan = (scope: Scope, id: string, expected: ExpectedVersi
         { members: { held_by: { listings: [linked.id] } } },
       )
     await rows(transaction, sql`delete from rate_plans where org_id = ${scope.orgId} and id = ${id}`)
+    await recordPlanEvents(transaction, 'rate_plan.deleted', [plan])
   })
 
 interface UnitOfPlan {
@@ -201,13 +211,27 @@ async function lockPlan(transaction: Transaction, id: string) {
   return { ...plan, unit }
 }
 
-const clearDefault = (transaction: Transaction, unitId: string) =>
-  rows(
+const clearDefault = async (transaction: Transaction, unitId: string) =>
+  recordPlanEvents(
     transaction,
-    sql`
-      update rate_plans
-      set is_default = false, version = version + 1, updated_at = now()
-      where org_id = ${transaction.orgId} and unit_id = ${unitId} and is_default`,
+    'rate_plan.updated',
+    await rows(
+      transaction,
+      sql<StoredRecord>`
+        update rate_plans
+        set is_default = false, version = version + 1, updated_at = now()
+        where org_id = ${transaction.orgId} and unit_id = ${unitId} and is_default
+        returning ${recordColumns}`,
+    ),
+  )
+
+const recordPlanEvents = (transaction: Transaction, type: EventType, plans: readonly StoredRecord[]) =>
+  recordEvents(
+    transaction,
+    plans.map(({ json }) => {
+      const rate_plan = JSON.parse(json) as { id: string; account_id: string }
+      return { type, accountId: rate_plan.account_id, subjectId: rate_plan.id, data: { rate_plan } }
+    }),
   )
 
 async function assertNameIsFree(transaction: Transaction, plan: RatePlanFields, ownId: string | null) {

@@ -7,6 +7,7 @@ import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { addAuditEntries } from '#features/distribution/audit/queries.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import type { SalesStopInput } from './sales-stop.ts'
 
 const filterColumns = ['org_id', 'account_id', 'space_id', 'unit_id', 'channel_target_id']
@@ -138,6 +139,7 @@ async function recordStopChange(
       trace_id: parseTraceparent(transaction.traceparent)?.traceId ?? null,
     },
   ])
+  notifyChanges(transaction, { sales_stop: null })
   await requestSync(transaction, { ...selectionOf(subject), nights: 'all' }, 'change')
 }
 

@@ -3,6 +3,7 @@ import { atomically, first, rows, type Scope } from '#db/scope.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import { assertVersion, type ExpectedVersion, type ListedRecord, type StoredRecord } from '#db/records.ts'
 import { NotFound } from '#errors.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import {
   assertValues,
   maxUnits,
@@ -34,15 +35,17 @@ export async function findSeason(scope: Scope, id: string): Promise<StoredSeason
 }
 
 /** @throws Invalid */
-export async function createSeason(scope: Scope, input: SeasonInput): Promise<StoredRecord & { id: string }> {
-  assertValues(input)
-  const [row] = await rows(
-    scope,
-    sql<StoredRecord & { id: string }>`insert into seasons (org_id, name, season_values)
-      values (${scope.orgId}, ${input.name}, ${JSON.stringify(input.values)}) returning id, json, version`,
-  )
-  return row!
-}
+export const createSeason = (scope: Scope, input: SeasonInput): Promise<StoredRecord & { id: string }> =>
+  atomically(scope, async (transaction) => {
+    assertValues(input)
+    const [row] = await rows(
+      transaction,
+      sql<StoredRecord & { id: string }>`insert into seasons (org_id, name, season_values)
+        values (${scope.orgId}, ${input.name}, ${JSON.stringify(input.values)}) returning id, json, version`,
+    )
+    notifyChanges(transaction, { season: [row!.id] })
+    return row!
+  })
 
 /** What it was applied to stays as it is. @throws NotFound, PreconditionFailed, Invalid */
 export const replaceSeason = (
@@ -62,6 +65,7 @@ export const replaceSeason = (
           updated_at = case when (name, season_values) = (${input.name}, ${values}::jsonb) then updated_at else now() end
         where org_id = ${scope.orgId} and id = ${id} returning json, version`,
     )
+    notifyChanges(transaction, { season: [id] })
     return row!
   })
 
@@ -69,6 +73,7 @@ export const deleteSeason = (scope: Scope, id: string, expected: ExpectedVersion
   atomically(scope, async (transaction) => {
     await assertCurrent(transaction, id, expected)
     await rows(transaction, sql`delete from seasons where org_id = ${scope.orgId} and id = ${id}`)
+    notifyChanges(transaction, { season: [id] })
   })
 
 async function assertCurrent(scope: Scope, id: string, expected: ExpectedVersion): Promise<void> {

@@ -3,9 +3,10 @@ import { first, rows, type Scope, type Transaction } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/paging.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
 import { recordEvents } from '#features/messaging/events/record-events.ts'
 import type { EventType } from '#features/messaging/events/event.ts'
-import type { AlertKind } from './alert.ts'
+import { adminAlertKinds, type AlertKind } from './alert.ts'
 
 export interface NewAlert {
   account_id: string | null
@@ -111,6 +112,7 @@ export async function raiseAlerts(transaction: Transaction, alerts: readonly New
         version = a.version + 1
       returning id, account_id, kind, channel_target_id, unit_id, json, xmax = 0 as is_new`,
   )
+  notifyChanges(transaction, { alert: raised.map(({ id }) => id) })
   await recordEvents(
     transaction,
     raised.flatMap((alert) => {
@@ -150,7 +152,7 @@ const eventKinds = [
 const isEventKind = (kind: AlertKind): kind is AlertKind & EventType =>
   (eventKinds as readonly string[]).includes(kind)
 
-/** Resolves open alerts. */
+/** Resolves open alerts. Each that began with an event ends with one. */
 export async function resolveAlerts(
   transaction: Transaction,
   kinds: AlertKind | readonly AlertKind[],
@@ -161,14 +163,34 @@ export async function resolveAlerts(
   const itself = 'itself' in subject
   const noTarget = subject.targetId === null ? sql`and channel_target_id is null` : sql``
   const unit = 'unitId' in subject ? sql`and unit_id is not distinct from ${subject.unitId}::uuid` : sql``
-  await rows(
+  const resolved = await rows(
     transaction,
-    sql`update alerts set resolved_at = clock_timestamp(), version = version + 1 where id in (
+    sql<ResolvedAlert>`update alerts set resolved_at = clock_timestamp(), version = version + 1 where id in (
       select id from alerts
       where org_id = ${transaction.orgId} and resolved_at is null and kind = any(${[kinds].flat()}::text[])
         and (${listingIds}::uuid[] is null or channel_listing_id = any(${listingIds}::uuid[]))
         and (${targetId}::uuid is null or channel_target_id = ${targetId}::uuid)
         and (not ${itself} or channel_listing_id is null and unit_id is null) ${noTarget} ${unit}
-      order by kind, channel_listing_id, channel_target_id for update)`,
+      order by kind, channel_listing_id, channel_target_id for update)
+      returning id, account_id, kind, json`,
+  )
+  if (resolved.length === 0) return
+  notifyChanges(transaction, { alert: resolved.map(({ id }) => id) })
+  await recordEvents(
+    transaction,
+    resolved.flatMap(({ id, account_id, kind, json }) =>
+      isEventKind(kind) && !adminAlertKinds.includes(kind)
+        ? [
+            {
+              type: 'alert.resolved',
+              accountId: account_id,
+              subjectId: id,
+              data: { alert: JSON.parse(json) as object },
+            },
+          ]
+        : [],
+    ),
   )
 }
+
+type ResolvedAlert = Pick<RaisedAlert, 'id' | 'account_id' | 'kind' | 'json'>

@@ -5,6 +5,7 @@ import { metrics } from '#telemetry/metrics.ts'
 import { enqueue } from '#queue/job.ts'
 import { parseTraceparent } from '#telemetry/tracing.ts'
 import { DeliverEvent, NotifyOfEvent } from './jobs.ts'
+import { changesOf, notifyChanges } from './changed-records.ts'
 import { eventTypes, internalEventTypes, type EventKind, type EventType, type NewEvent } from './event.ts'
 import { insertEvents, findSubscribedKinds } from './queries.ts'
 
@@ -34,12 +35,27 @@ const logEvents: Record<EventType, (facts: Parameters<typeof log.bookingCreated>
   'payment.succeeded': log.paymentSucceeded,
   'payment.failed': log.paymentFailed,
   'payment.refunded': log.paymentRefunded,
-  'space.created': log.spaceChanged,
-  'space.updated': log.spaceChanged,
-  'space.deleted': log.spaceChanged,
-  'unit.created': log.unitChanged,
-  'unit.updated': log.unitChanged,
-  'unit.deleted': log.unitChanged,
+  'quote.created': log.recordChanged,
+  'space.created': log.recordChanged,
+  'space.updated': log.recordChanged,
+  'space.deleted': log.recordChanged,
+  'unit.created': log.recordChanged,
+  'unit.updated': log.recordChanged,
+  'unit.deleted': log.recordChanged,
+  'rate_plan.created': log.recordChanged,
+  'rate_plan.updated': log.recordChanged,
+  'rate_plan.deleted': log.recordChanged,
+  'calendar.updated': log.recordChanged,
+  'target.created': log.recordChanged,
+  'target.updated': log.recordChanged,
+  'target.deleted': log.recordChanged,
+  'listing.created': log.recordChanged,
+  'listing.updated': log.recordChanged,
+  'listing.deleted': log.recordChanged,
+  'conflict.opened': log.recordChanged,
+  'conflict.resolved': log.recordChanged,
+  'conflict.dismissed': log.recordChanged,
+  'alert.resolved': log.recordChanged,
   'sync.completed': log.syncStatusPublished,
   'sync.failed': log.syncStatusPublished,
   'listing.stale': log.listingStale,
@@ -80,6 +96,7 @@ export async function recordEvents(
   const requestsFor = (selected: readonly { id: string }[]) =>
     selected.map(({ id }) => ({ payload: { eventId: id } }))
   insertEvents(transaction, eventsWithIds)
+  notifyChanges(transaction, changesOf(events))
   const [hasSubscriber] = await Promise.all([
     subscribers ?? findSubscribers(transaction, events),
     enqueue(

@@ -5,6 +5,12 @@ import { Booking } from '#features/reservations/bookings/booking.ts'
 import type { eventTypes } from '#features/messaging/events/event.ts'
 import { PaymentIntent } from '#features/reservations/payments/payment-intent.ts'
 import { PaymentRefund } from '#features/reservations/payments/payment-refund.ts'
+import { Quote } from '#features/reservations/quotes/quote.ts'
+import { BookingConflict } from '#features/distribution/pms-bookings/booking-conflict.ts'
+import { ChannelListing } from '#features/distribution/channel-listings/channel-listing.ts'
+import { ChannelTarget } from '#features/distribution/channel-targets/channel-target.ts'
+import { CalendarUpdate } from '#features/inventory/calendar/record-calendar-event.ts'
+import { RatePlan } from '#features/inventory/rate-plans/rate-plan.ts'
 import { Space } from '#features/inventory/spaces/space.ts'
 import { Unit } from '#features/inventory/units/unit.ts'
 import { WebhookEndpoint } from './webhook-endpoint.ts'
@@ -28,6 +34,18 @@ const bookingChange = {
 }
 const unit = { unit: Type.Object(unitOwn) }
 const space = { space: Space }
+const rate_plan = { rate_plan: RatePlan }
+const {
+  last_synced_at: _syncedAt,
+  error_message: _error,
+  unit: _unit,
+  ...listingFields
+} = ChannelListing.properties
+const { channel_target: _target, ...listingOwn } = listingFields
+const listing = { channel_listing: Type.Object(listingOwn) }
+const target = { channel_target: ChannelTarget }
+const { booking: _booking, conflicts: _conflicts, ...conflictOwn } = BookingConflict.properties
+const conflict = { booking_conflict: Type.Object(conflictOwn) }
 const alert = { alert: Alert }
 const payment_intent = { payment_intent: Type.Object(intentOwn) }
 
@@ -40,12 +58,25 @@ const payloads: Record<PublicEventType, Record<string, TSchema>> = {
   'payment.succeeded': payment_intent,
   'payment.failed': payment_intent,
   'payment.refunded': { refund: PaymentRefund },
+  'quote.created': { quote: Quote },
   'space.created': space,
   'space.updated': space,
   'space.deleted': space,
   'unit.created': unit,
   'unit.updated': unit,
   'unit.deleted': unit,
+  'rate_plan.created': rate_plan,
+  'rate_plan.updated': rate_plan,
+  'rate_plan.deleted': rate_plan,
+  'calendar.updated': { calendar: CalendarUpdate },
+  'target.created': target,
+  'target.updated': target,
+  'target.deleted': target,
+  'target.error': alert,
+  'listing.created': listing,
+  'listing.updated': listing,
+  'listing.deleted': listing,
+  'listing.stale': alert,
   'sync.completed': {
     sync_status: Type.Object({
       channel_listing_id: Id,
@@ -56,8 +87,10 @@ const payloads: Record<PublicEventType, Record<string, TSchema>> = {
     }),
   },
   'sync.failed': alert,
-  'listing.stale': alert,
-  'target.error': alert,
+  'conflict.opened': conflict,
+  'conflict.resolved': conflict,
+  'conflict.dismissed': conflict,
+  'alert.resolved': alert,
   'webhook.disabled': { webhook_endpoint: Type.Object(endpointOwn) },
 }
 

@@ -1,6 +1,9 @@
 import { atomically, type Scope, type Transaction } from '#db/scope.ts'
 import { Conflict, NotFound, semanticError, unknownReference } from '#errors.ts'
 import type { StoredRecord } from '#db/records.ts'
+import { notifyChanges } from '#features/messaging/events/changed-records.ts'
+import { hasSubscriber } from '#features/messaging/events/queries.ts'
+import { recordEvents } from '#features/messaging/events/record-events.ts'
 import { addBooking } from '#features/reservations/bookings/add-booking.ts'
 import { assertNotTooFarAhead, stayInThePast } from '#features/reservations/bookings/stay.ts'
 import { lockUnits } from '#features/reservations/bookings/stay-queries.ts'
@@ -20,12 +23,26 @@ type CreatedQuote = StoredRecord & { id: string; expires_at: string }
 /** Prices a stay that can be sold, and holds its rooms if requested. @throws Invalid, NotFound, Conflict */
 export async function createQuote(scope: Scope, input: QuoteInput): Promise<CreatedQuote> {
   assertValidDates(input)
-  if (!input.hold) return await priceStay(scope, input)
   return await atomically(scope, async (transaction) => {
     // Before the price: the rooms that are found free stay free until the hold is written.
-    await lockUnits(transaction, [input.unit_id])
-    return await holdRooms(transaction, input, await priceStay(transaction, input))
+    if (input.hold) await lockUnits(transaction, [input.unit_id])
+    const [priced, isSubscribed] = await Promise.all([
+      priceStay(transaction, input),
+      hasSubscriber(transaction, 'quote.created'),
+    ])
+    const quote = input.hold ? await holdRooms(transaction, input, priced) : priced
+    if (isSubscribed) await recordQuote(transaction, quote)
+    else notifyChanges(transaction, { quote: [quote.id] })
+    return quote
   })
+}
+
+/** Only for those who want to know: there are far more quotes than bookings. */
+function recordQuote(transaction: Transaction, { json }: CreatedQuote): Promise<void> {
+  const quote = JSON.parse(json) as { id: string; account_id: string }
+  return recordEvents(transaction, [
+    { type: 'quote.created', accountId: quote.account_id, subjectId: quote.id, data: { quote } },
+  ])
 }
 
 async function priceStay(scope: Scope, input: QuoteInput): Promise<CreatedQuote> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { first, rows, type Transaction } from '#db/scope.ts'
 import type { NotNull } from '#db/statements.ts'
+import { recordListingEvents } from '#features/distribution/channel-listings/record-listing-events.ts'
 import type { TargetConnection } from '#features/distribution/channel-targets/queries.ts'
 import type { StoredMonth } from '#features/distribution/sync/diff/calendar-months.ts'
 import type { AttemptResult } from '#features/distribution/sync/state-queries.ts'
@@ -18,12 +19,13 @@ export const lockListings = async (transaction: Transaction, listingIds: readonl
       for no key update`,
   )
 
-/** Only those whose results were written: their claims are gone. */
+/** Only those whose results were written: their claims are gone. Returns the listings that have another status. */
 export const updateListingStatus = async (transaction: Transaction, results: readonly AttemptResult[]) =>
-  results.length > 0 &&
-  rows(
-    transaction,
-    sql`update channel_listings listing
+  results.length === 0
+    ? []
+    : await rows(
+        transaction,
+        sql<{ json: string }>`update channel_listings listing
       set status = ${statusAfter},
         updated_at = clock_timestamp()
       from jsonb_to_recordset(${JSON.stringify(results.map(({ listing_id, result }) => ({ listing_id, result })))}::jsonb)
@@ -36,20 +38,26 @@ export const updateListingStatus = async (transaction: Transaction, results: rea
         and sync.org_id = listing.org_id
         and sync.channel_listing_id = listing.id
         and sync.claim is null
-        and (sync.status = 'failed' or result.result = 'accepted')`,
-  )
+        and (sync.status = 'failed' or result.result = 'accepted')
+      returning listing.json`,
+      )
 
 const statusAfter = sql`(case when sync.status = 'failed' then 'error' else 'active' end)`
 
-export const markListingsFailed = (transaction: Transaction, listingIds: readonly string[]) =>
-  rows(
+export const markListingsFailed = async (transaction: Transaction, listingIds: readonly string[]) =>
+  recordListingEvents(
     transaction,
-    sql`update channel_listings
-      set status = 'error',
-        updated_at = clock_timestamp()
-      where org_id = ${transaction.orgId}
-        and id = any(${listingIds}::uuid[])
-        and status <> 'paused'`,
+    'listing.updated',
+    await rows(
+      transaction,
+      sql<{ json: string }>`update channel_listings
+        set status = 'error',
+          updated_at = clock_timestamp()
+        where org_id = ${transaction.orgId}
+          and id = any(${listingIds}::uuid[])
+          and status not in ('paused', 'error')
+        returning json`,
+    ),
   )
 
 export interface AcceptedMonth {
@@ -91,14 +99,14 @@ export const saveReadBacks = (
   )
 
 /** Gives a listing the ids under which its unit was created at the PMS, while the attempt holds its claim. */
-export const saveCreatedIds = (
+export async function saveCreatedIds(
   transaction: Transaction,
   listing: { id: string; claim: string },
   created: { external_id: string; rate_plans: { rate_plan_id: string; external_id: string }[] },
-) =>
-  rows(
+) {
+  const saved = await rows(
     transaction,
-    sql<{ id: string }>`update channel_listings listing
+    sql<{ id: string; json: string }>`update channel_listings listing
       set external_id = ${created.external_id},
         rate_plans = ${JSON.stringify(created.rate_plans)}::jsonb,
         updated_at = now(),
@@ -111,8 +119,11 @@ export const saveCreatedIds = (
           where sync.org_id = listing.org_id
             and sync.channel_listing_id = listing.id
             and sync.claim = ${listing.claim})
-      returning listing.id`,
+      returning listing.id, listing.json`,
   )
+  await recordListingEvents(transaction, 'listing.updated', saved)
+  return saved
+}
 
 /** The external ids that other listings of a target use. */
 export const listExternalIds = (transaction: Transaction, targetId: string) =>

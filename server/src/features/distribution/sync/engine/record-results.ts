@@ -4,6 +4,7 @@ import { dayIn, nightOf } from '#schema/nights.ts'
 import type { PmsFailure } from '#integrations/pms/pms-failure.ts'
 import { enqueue, type JobRun } from '#queue/job.ts'
 import { raiseAlerts, resolveAlerts } from '#features/messaging/alerts/queries.ts'
+import { recordListingEvents } from '#features/distribution/channel-listings/record-listing-events.ts'
 import { addAuditEntriesNow, type AuditEntry } from '#features/distribution/audit/queries.ts'
 import { applyRuns } from '#features/distribution/sync/diff/calendar-grid.ts'
 import { monthsFromGrid } from '#features/distribution/sync/diff/calendar-months.ts'
@@ -100,7 +101,7 @@ async function recordAttempts(
     ({ result, listing_status }) =>
       result === 'refused' || (result === 'accepted' && listing_status !== 'active'),
   )
-  const [, recorded] = await Promise.all([
+  const [, recorded, changed] = await Promise.all([
     lockListings(
       transaction,
       changing.map(({ listing_id }) => listing_id),
@@ -108,6 +109,7 @@ async function recordAttempts(
     recordResults(transaction, attempts, timing),
     updateListingStatus(transaction, changing),
   ])
+  await recordListingEvents(transaction, 'listing.updated', changed)
   return recorded
 }
 

@@ -1,22 +1,26 @@
 import { useEffect, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { streamSyncStatuses } from '@vacancy/client'
+import { streamChanges } from '@vacancy/client'
 import type { Client, SyncStatus } from '@vacancy/client'
 
 import { useApi } from '../session/api.tsx'
 import type { Connection } from './connection.ts'
 import { throttleEvents } from './event-throttle.ts'
-import { recordStatus, showStatuses } from './sync-statuses.ts'
+import { collectInvalidations, refetchStalest } from './invalidation.ts'
+import type { Changes } from './invalidation.ts'
+import { recordStatus, refreshUnits, showStatuses } from './sync-statuses.ts'
 
 /** After this long without a stream the page begins to poll. */
 const connectTimeoutMs = 3000
 const minRetryMs = 1000
-/** With the polls of `sync-statuses.ts` an idle tab stays below six requests a minute. */
+const retryFactor = 4
+/** With the polls of `sync-statuses.ts` and of the stalest query a tab stays within six requests a minute. */
 const maxRetryMs = 60_000
+const stalestMs = 60_000
 
-/** Keeps the sync states on the page current for as long as it is open. */
-export const useSyncStream = (): Connection => {
+/** Keeps what is on the page current for as long as it is open. */
+export const useEventStream = (): Connection => {
   const api = useApi()
   const queries = useQueryClient()
   const [connection, setConnection] = useState<Connection>('connecting')
@@ -39,6 +43,12 @@ export const useSyncStream = (): Connection => {
     }
   }, [api, queries])
 
+  useEffect(() => {
+    if (connection !== 'polling') return
+    const timer = setInterval(() => refetchStalest(queries), stalestMs)
+    return () => clearInterval(timer)
+  }, [connection, queries])
+
   return connection
 }
 
@@ -49,16 +59,22 @@ const followUntilAborted = async (
   signal: AbortSignal,
 ) => {
   const show = throttleEvents((batch) => showStatuses(queries, api, batch))
+  const invalidate = collectInvalidations(queries, (ids) => refreshUnits(queries, api, ids))
+  let lastEventId: string | null = null
   let failures = 0
   while (!signal.aborted) {
     try {
-      for await (const { event, data } of api.stream(streamSyncStatuses, { signal })) {
+      for await (const { event, data, id } of api.stream(streamChanges, { signal, lastEventId })) {
         if (event === 'sync') {
           const status = JSON.parse(data) as SyncStatus
           recordStatus(status)
           show(status)
-        }
-        if (failures > 0) void queries.invalidateQueries()
+        } else if (event === 'changes') invalidate(JSON.parse(data) as Changes)
+        else if (event === 'reset' || (event === 'hello' && lastEventId === null && failures > 0))
+          void queries.invalidateQueries()
+        else if (event === 'hello' && lastEventId !== null)
+          void queries.invalidateQueries({ queryKey: ['sync-statuses'] })
+        lastEventId = id ?? lastEventId
         failures = 0
         setConnection('live')
       }
@@ -69,7 +85,7 @@ const followUntilAborted = async (
     // One end is normal: a stream ends with its token, and begins again with the next.
     if (!navigator.onLine) setConnection('offline')
     else if (failures > 1) setConnection('polling')
-    const delayMs = Math.min(minRetryMs * 2 ** (failures - 1), maxRetryMs)
+    const delayMs = Math.min(minRetryMs * retryFactor ** (failures - 1), maxRetryMs)
     await waitUntilOnline(delayMs * (0.75 + Math.random() / 2), signal)
   }
 }

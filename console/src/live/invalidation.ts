@@ -1,0 +1,77 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+
+/** The kinds of records that the stream names, and the paths of the API whose answers show them. */
+const pathsByKind: Record<string, readonly string[]> = {
+  alert: ['alerts', 'today', 'sync/failures'],
+  booking: ['bookings', 'today'],
+  booking_conflict: ['booking-conflicts', 'today', 'calendar'],
+  calendar: ['calendar', 'calendar-changes', 'availability'],
+  channel_listing: ['channel-listings', 'sync/failures', 'sync/targets'],
+  channel_target: ['channel-targets', 'sync/targets', 'today'],
+  charge: ['charges'],
+  payment_intent: ['payment-intents', 'today'],
+  quote: ['quotes'],
+  rate_plan: ['rate-plans', 'calendar'],
+  refund: ['refunds', 'payment-intents'],
+  sales_stop: ['sales-stops', 'calendar', 'today'],
+  season: ['seasons'],
+  space: ['spaces', 'calendar'],
+  unit: ['units', 'calendar'],
+  webhook_endpoint: ['webhook-endpoints'],
+}
+
+/** What a message of the stream names: ids, or null for any record of the kind. */
+export type Changes = Record<string, string[] | null>
+
+/** Changes that come soon after each other are read together. */
+const batchMs = 400
+
+/**
+ * Collects changes, and reads the queries that show them again. A query is found by its path: the first member of its key
+ * is `/api/v1/bookings`, as `useRecords` has it, or `bookings`. Queries that no screen shows are read when they are shown
+ * the next time.
+ */
+export const collectInvalidations = (queries: QueryClient, onUnits: (ids: string[] | null) => void) => {
+  let kinds = new Set<string>()
+  let units: string[] | null = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const flush = () => {
+    timer = undefined
+    const paths = new Set([...kinds].flatMap((kind) => pathsByKind[kind] ?? []))
+    if (kinds.has('unit')) onUnits(units)
+    kinds = new Set()
+    units = []
+    void queries.invalidateQueries({
+      predicate: (query) => paths.has(pathOf(query)) && !isWholePortfolio(query),
+    })
+  }
+
+  return (changes: Changes) => {
+    for (const [kind, ids] of Object.entries(changes)) {
+      kinds.add(kind)
+      if (kind === 'unit') units = ids && units && [...new Set([...units, ...ids])]
+    }
+    timer ??= setTimeout(flush, batchMs)
+  }
+}
+
+/** The list of all units: `onUnits` reads those that changed. */
+const isWholePortfolio = ({ queryKey }: Query) => queryKey.length === 1 && queryKey[0] === 'units'
+
+const pathOf = ({ queryKey }: Query): string => {
+  const [first] = queryKey
+  if (typeof first !== 'string') return ''
+  const path = first.replace(/^\/api\/v1\//, '')
+  return path.startsWith('sync/') ? path : path.split('/')[0]!
+}
+
+/** Reads the shown query again that was read longest ago; the sync states have their own interval. */
+export const refetchStalest = (queries: QueryClient) => {
+  const [stalest] = queries
+    .getQueryCache()
+    .findAll({ type: 'active', fetchStatus: 'idle' })
+    .filter(({ queryKey: [first] }) => first !== 'session' && first !== 'sync-statuses')
+    .sort((one, other) => one.state.dataUpdatedAt - other.state.dataUpdatedAt)
+  if (stalest) void queries.invalidateQueries({ queryKey: stalest.queryKey, exact: true })
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely'
+import { deferToCommit, type Scope, type Transaction } from '#db/scope.ts'
+import type { Statement } from '#db/statements.ts'
+import type { EventType, NewEvent } from './event.ts'
+
+/** The kinds of records whose changes the event stream names. */
+export const recordKinds = [
+  'alert',
+  'booking',
+  'booking_conflict',
+  'calendar',
+  'channel_listing',
+  'channel_target',
+  'charge',
+  'payment_intent',
+  'quote',
+  'rate_plan',
+  'refund',
+  'sales_stop',
+  'season',
+  'space',
+  'unit',
+  'webhook_endpoint',
+] as const
+export type RecordKind = (typeof recordKinds)[number]
+
+/** The ids of changed records; null when any may have changed. Of `calendar` they are those of units. */
+export type ChangedRecords = { readonly [Kind in RecordKind]?: readonly string[] | null }
+
+/** Kinds of which not every change is an event, so that a reader who missed some of the stream reads them anew. */
+export const kindsWithoutEvents: readonly RecordKind[] = [
+  'alert',
+  'booking_conflict',
+  'channel_listing',
+  'charge',
+  'quote',
+  'sales_stop',
+  'season',
+]
+
+/** The kind of record that an event is about. Each status of a sync has its own place in the stream. */
+const kindByType: Record<EventType, RecordKind | null> = {
+  'booking.created': 'booking',
+  'booking.updated': 'booking',
+  'booking.cancelled': 'booking',
+  'booking.conflict': 'alert',
+  'calendar_feed.held': 'alert',
+  'payment.succeeded': 'payment_intent',
+  'payment.failed': 'payment_intent',
+  'payment.refunded': 'refund',
+  'quote.created': 'quote',
+  'space.created': 'space',
+  'space.updated': 'space',
+  'space.deleted': 'space',
+  'unit.created': 'unit',
+  'unit.updated': 'unit',
+  'unit.deleted': 'unit',
+  'rate_plan.created': 'rate_plan',
+  'rate_plan.updated': 'rate_plan',
+  'rate_plan.deleted': 'rate_plan',
+  'calendar.updated': 'calendar',
+  'target.created': 'channel_target',
+  'target.updated': 'channel_target',
+  'target.deleted': 'channel_target',
+  'target.error': 'alert',
+  'listing.created': 'channel_listing',
+  'listing.updated': 'channel_listing',
+  'listing.deleted': 'channel_listing',
+  'listing.stale': 'alert',
+  'sync.completed': null,
+  'sync.failed': 'alert',
+  'conflict.opened': 'booking_conflict',
+  'conflict.resolved': 'booking_conflict',
+  'conflict.dismissed': 'booking_conflict',
+  'alert.resolved': 'alert',
+  'webhook.disabled': 'webhook_endpoint',
+  'member.identity_conflict': 'alert',
+}
+
+/** What events have changed. A booking changes the calendar of its unit, and of the unit it was moved from. */
+export const changesOf = (events: readonly NewEvent[]): ChangedRecords =>
+  mergeChanges(
+    events.map(({ type, subjectId, data }) => {
+      const kind = kindByType[type]
+      if (kind === null) return {}
+      const { booking, previous, calendar } = data as EventData
+      if (kind === 'calendar') return { calendar: calendar?.unit_ids ?? null }
+      const ids = subjectId === null ? null : [subjectId]
+      if (kind !== 'booking') return { [kind]: ids }
+      const units = [booking?.unitId, previous?.unitId].filter((id) => id !== undefined)
+      return { booking: ids, calendar: units.length > 0 ? units : null }
+    }),
+  )
+
+interface EventData {
+  readonly booking?: { readonly unitId: string }
+  readonly previous?: { readonly unitId?: string }
+  readonly calendar?: { readonly unit_ids: readonly string[] }
+}
+
+/** Beyond this many of a kind a reader reads them all anew. */
+const maxIds = 100
+
+export function mergeChanges(parts: readonly ChangedRecords[]): ChangedRecords {
+  const merged: { [Kind in RecordKind]?: readonly string[] | null } = {}
+  for (const part of parts)
+    for (const kind of recordKinds) {
+      const [ids, known] = [part[kind], merged[kind]]
+      if (ids === undefined || known === null) continue
+      const all = ids && [...new Set([...(known ?? []), ...ids])]
+      merged[kind] = all && all.length <= maxIds ? all : null
+    }
+  return merged
+}
+
+/** Tells the event streams of all API processes what has changed, together with the commit. */
+export function notifyChanges(transaction: Transaction, changes: ChangedRecords): void {
+  if (Object.keys(changes).length > 0)
+    deferToCommit(transaction, notification(transaction, mergeChanges([changes])))
+}
+
+/** A notification holds less than 8,000 bytes, 39 for an id. */
+const maxBytes = 7_500
+
+/**
+ * The notification says which transactions may still be open: a reader that has heard of it has missed nothing of those
+ * before.
+ */
+export function notification({ orgId }: Scope, changes: ChangedRecords): Statement {
+  const text = JSON.stringify(changes)
+  const payload =
+    text.length <= maxBytes
+      ? text
+      : JSON.stringify(Object.fromEntries(Object.keys(changes).map((kind) => [kind, null])))
+  return sql`select pg_notify('changes',
+    concat_ws(' ', ${orgId}::text, pg_snapshot_xmin(pg_current_snapshot())::text, ${payload}::text))`
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import type { TestCaller } from '#test/caller.ts'
+import { expectStatus } from '#test/expect.ts'
+import { addLinkedUnit, until } from '#test/linked-units.ts'
+import { addSpace, addUnit } from '#test/records.ts'
+import { followChanges, type ChangesEvent, type FollowedStream } from '#test/sync-stream.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+let world: World
+let owner: TestCaller
+
+before(async () => {
+  world = await openWorld({ workers: true })
+  owner = await world.home.as('owner')
+})
+after(() => world[Symbol.asyncDispose]())
+
+type Changes = ChangesEvent['data']
+
+const begun = (stream: FollowedStream<ChangesEvent>) =>
+  until(
+    async () => stream.heard,
+    (heard) => heard.length > 0,
+    20,
+  )
+/** What the stream has told, each kind with all ids. */
+const told = ({ heard }: FollowedStream<ChangesEvent>): Changes => {
+  const all: Changes = {}
+  for (const { event, data } of heard)
+    if (event === 'changes')
+      for (const [kind, ids] of Object.entries(data))
+        all[kind] = ids && all[kind] !== null ? [...(all[kind] ?? []), ...ids] : null
+  return all
+}
+const toldOf = (stream: FollowedStream<ChangesEvent>, kind: string, id: string | null) =>
+  until(
+    async () => told(stream)[kind],
+    (ids) => (id === null ? ids === null : (ids?.includes(id) ?? false)),
+    20,
+  )
+const night = (unit_id: string, price_cents: number) =>
+  owner.post('/api/v1/calendar', {
+    values: [{ unit_id, date_from: '2030-07-01', date_to: '2030-07-02', price_cents }],
+  })
+const book = async (unitId: string, checkIn: string, checkOut: string) =>
+  expectStatus(
+    await owner.post('/api/v1/bookings', {
+      ...{ unitId, checkIn, checkOut, guestName: 'Ida', guests: 1, status: 'confirmed' },
+    }),
+    201,
+  ).booking
+
+suite('event stream', () => {
+  test('names what has changed, by kind and id', async () => {
+    await using stream = await followChanges(world.url, owner)
+    await begun(stream)
+    const { unitId, listingId, targetId } = await addLinkedUnit(owner)
+    await toldOf(stream, 'unit', unitId)
+    await toldOf(stream, 'channel_target', targetId)
+    await toldOf(stream, 'channel_listing', listingId)
+    const plan = { unit_id: unitId, name: 'Flexible' }
+    const { rate_plan } = expectStatus(await owner.post('/api/v1/rate-plans', plan), 201)
+    await toldOf(stream, 'rate_plan', rate_plan.id)
+    expectStatus(await night(unitId, 9_900), 201)
+    await toldOf(stream, 'calendar', unitId)
+    const booking = await book(unitId, '2030-08-01', '2030-08-03')
+    await toldOf(stream, 'booking', booking.id)
+    const stay = { unit_id: unitId, check_in: '2030-09-01', check_out: '2030-09-03', guests: 1 }
+    const { quote } = expectStatus(await owner.post('/api/v1/quotes', stay), 201)
+    await toldOf(stream, 'quote', quote.id)
+    expectStatus(await owner.post('/api/v1/sales-stops', { unit_id: unitId }), 201)
+    await toldOf(stream, 'sales_stop', null)
+    await until(
+      async () => stream.heard.some(({ event }) => event === 'sync'),
+      (isTold) => isTold,
+    )
+  })
+
+  test('tells of a booking that moves the calendars of both units', async () => {
+    const space = await addSpace(owner)
+    const [one, two] = [
+      await addUnit(owner, { space_id: space.id }),
+      await addUnit(owner, { space_id: space.id }),
+    ]
+    const booking = await book(one.id, '2030-08-01', '2030-08-03')
+    await using stream = await followChanges(world.url, owner)
+    await begun(stream)
+    expectStatus(await owner.patch(`/api/v1/bookings/${booking.id}`, { unitId: two.id }), 200)
+    await toldOf(stream, 'calendar', one.id)
+    assert.ok(told(stream)['calendar']!.includes(two.id))
+  })
+
+  test('goes on where it broke off, and names what was missed', async () => {
+    const unit = await addUnit(owner)
+    await using first = await followChanges(world.url, owner)
+    await begun(first)
+    expectStatus(await night(unit.id, 10_000), 201)
+    await toldOf(first, 'calendar', unit.id)
+    const { id } = first.heard.at(-1)!
+    await first[Symbol.asyncDispose]()
+    const booking = await book(unit.id, '2030-08-05', '2030-08-06')
+    await using second = await followChanges(world.url, owner, id)
+    await toldOf(second, 'booking', booking.id)
+    assert.equal(told(second)['quote'], null, 'quotes are no events, so any may have changed')
+    assert.equal('space' in told(second), false)
+    await using third = await followChanges(world.url, owner, second.heard.at(-1)!.id)
+    await toldOf(third, 'quote', null)
+    assert.ok(!('unit' in told(third)))
+  })
+
+  test('says that all is to be read anew when it cannot tell what was missed', async () => {
+    for (const id of ['900000000000', 'nonsense']) {
+      await using stream = await followChanges(world.url, owner, id)
+      const heard = await until(
+        async () => stream.heard,
+        ({ length }) => length > 1,
+        20,
+      )
+      assert.deepEqual(
+        heard.map(({ event }) => event),
+        ['hello', 'reset'],
+      )
+    }
+  })
+
+  test('tells many changes in few messages', async () => {
+    const unit = await addUnit(owner)
+    await using stream = await followChanges(world.url, owner)
+    await begun(stream)
+    await Promise.all(Array.from({ length: 40 }, (_, n) => night(unit.id, 10_000 + n)))
+    const last = expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, { max_guests: 9 }), 200).unit
+    await toldOf(stream, 'unit', last.id)
+    const messages = stream.heard.filter(({ event }) => event === 'changes')
+    assert.ok(messages.length < 20, `${messages.length} messages`)
+  })
+})
+
+suite('event stream: security', () => {
+  test('tells a caller of the records only that it may read', async () => {
+    const reader = await world.home.as('service', { permissions: ['spaces:read'] })
+    const stranger = await world.away.as('owner')
+    await using theirs = await followChanges(world.url, stranger)
+    await using stream = await followChanges(world.url, reader)
+    await Promise.all([begun(stream), begun(theirs)])
+    await addLinkedUnit(owner)
+    const space = await addSpace(owner)
+    await toldOf(stream, 'space', space.id)
+    assert.deepEqual(Object.keys(told(stream)), ['space'])
+    assert.ok(stream.heard.every(({ event }) => event !== 'sync'))
+    assert.deepEqual(told(theirs), {})
+  })
+})

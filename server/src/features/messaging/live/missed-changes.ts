@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import { rows, type Scope } from '#db/scope.ts'
+import {
+  changesOf,
+  kindsWithoutEvents,
+  mergeChanges,
+  type ChangedRecords,
+} from '#features/messaging/events/changed-records.ts'
+import type { EventType } from '#features/messaging/events/event.ts'
+
+/** Where a stream begins: what its reader has missed, null when it must read everything anew. */
+interface StreamStart {
+  readonly place: string
+  readonly missed: ChangedRecords | null
+}
+
+/** A gap with more events than this is no gap: everything is read anew. */
+const maxEvents = 2_000
+
+interface MissedRow {
+  place: string
+  is_known: boolean
+  type: EventType | null
+  subject_id: string | null
+}
+
+/**
+ * Finds what was written since a place. A place is a number of a transaction: whatever was not committed when the reader
+ * heard of it has this number or a higher one. So some changes are named twice and none is left out. A place of another
+ * cluster, whose dump was restored here, is not known.
+ */
+export async function findMissedChanges(scope: Scope, lastPlace: string | null): Promise<StreamStart> {
+  const found = await rows(
+    scope,
+    sql<MissedRow>`
+      with missed as (
+        select type, subject_id
+        from events
+        where org_id = ${scope.orgId}
+          and transaction_id >= cast(${lastPlace} as xid8)
+          and only_for is null
+        order by transaction_id, position
+        limit ${maxEvents + 1})
+      select pg_snapshot_xmin(pg_current_snapshot())::text as place,
+        coalesce(cast(${lastPlace} as xid8) <= pg_snapshot_xmax(pg_current_snapshot()), false) as is_known,
+        missed.type,
+        missed.subject_id
+      from (select 1) one
+      left join missed on true`,
+  )
+  const { place, is_known } = found[0]!
+  if (!is_known || found.length > maxEvents) return { place, missed: null }
+  const events = found.flatMap(({ type, subject_id }) =>
+    type === null ? [] : [{ type, accountId: null, subjectId: subject_id, data: {} }],
+  )
+  const unknown = Object.fromEntries(kindsWithoutEvents.map((kind) => [kind, null]))
+  return { place, missed: mergeChanges([unknown, changesOf(events)]) }
+}

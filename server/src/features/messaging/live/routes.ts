@@ -1,0 +1,113 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { text } from '#schema/fields.ts'
+import type { Authenticate } from '#http/authenticate.ts'
+import { helloData, openEventStream } from '#http/event-stream.ts'
+import { permissionTable } from '#http/permissions.ts'
+import type { Routes } from '#http/routes.ts'
+import type { StatusHub } from '#features/distribution/sync/api/status-hub.ts'
+import type { ChangedRecords, RecordKind } from '#features/messaging/events/changed-records.ts'
+import type { ChangeHub } from './change-hub.ts'
+import { findMissedChanges } from './missed-changes.ts'
+
+interface Live {
+  readonly changes: ChangeHub
+  readonly statuses: StatusHub
+  readonly recognize: Authenticate
+}
+
+export const liveRoutes =
+  (live: Live): Routes =>
+  async (app) => {
+    app.get(
+      '/events/stream',
+      {
+        schema: {
+          tags: ['events'],
+          summary: 'Changes of records as they happen (server-sent events)',
+          description:
+            'For screens that stay current. `hello` comes once. `changes` names the records that have changed, by kind, as far as the caller may read them: `{"booking":["<id>"],"rate_plan":null}`. Ids of `calendar` are those of units; null stands for any record of the kind, as do more than 100 of them. `sync` has one sync status each. With `Last-Event-ID` the stream goes on where it broke off: what was missed comes as `changes`, and `reset` says that everything has to be read anew. A comment comes every 15 s.',
+          headers: Type.Object({
+            'last-event-id': Type.Optional(
+              Type.String({ maxLength: 64, description: 'The last id that was received.' }),
+            ),
+          }),
+          produces: ['text/event-stream'],
+          response: { 200: text(1_048_576) },
+        },
+      },
+      (request, reply) => streamChanges(live, request, reply),
+    )
+  }
+
+async function streamChanges(
+  { changes, statuses, recognize }: Live,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { scope, caller } = request
+  const lastPlace = request.headers['last-event-id']
+  const unfollow: (() => void)[] = []
+  const stream = openEventStream({
+    ...{ request, reply, recognize },
+    isAllowed: ({ permissions }) => isSame(permissions, caller.permissions),
+    onClose: () => unfollow.forEach((end) => end()),
+  })
+  if (!stream) return
+  /** What happens while the beginning is read; null afterwards. */
+  let early: (() => void)[] | null = []
+  const inOrder = (send: () => void) => (early ? early.push(send) : send())
+  const sendChanges = (changed: ChangedRecords, place: string) => {
+    const readable = Object.entries(changed).filter(([kind]) =>
+      caller.permissions.has(permissionTable[listPaths[kind as RecordKind]]),
+    )
+    if (readable.length > 0) stream.send('changes', JSON.stringify(Object.fromEntries(readable)), place)
+  }
+  const { id: orgId } = caller.organization
+  unfollow.push(
+    changes.follow(orgId, (changed, place) => inOrder(() => sendChanges(changed, place))),
+    statuses.follow(orgId, {
+      changed: (status) =>
+        caller.permissions.has(syncPermission) && inOrder(() => stream.send('sync', status)),
+      ended: stream.end,
+      recheck: stream.recheck,
+    }),
+  )
+  try {
+    const isPlace = lastPlace !== undefined && /^\d{1,18}$/.test(String(lastPlace))
+    const { place, missed } = await findMissedChanges(scope, isPlace ? String(lastPlace) : null)
+    stream.send('hello', helloData, place)
+    if (missed) sendChanges(missed, place)
+    else if (lastPlace !== undefined) stream.send('reset', '{}', place)
+    early.forEach((send) => send())
+    early = null
+  } catch {
+    // The reader comes back.
+    stream.end()
+  }
+}
+
+const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
+  one.size === other.size && [...one].every((permission) => other.has(permission))
+
+const syncPermission = permissionTable['GET /api/v1/sync/status']
+
+/** Where the records of a kind are read: who may do so is told of them. */
+const listPaths = {
+  alert: 'GET /api/v1/alerts',
+  booking: 'GET /api/v1/bookings',
+  booking_conflict: 'GET /api/v1/booking-conflicts',
+  calendar: 'GET /api/v1/calendar',
+  channel_listing: 'GET /api/v1/channel-listings',
+  channel_target: 'GET /api/v1/channel-targets',
+  charge: 'GET /api/v1/charges',
+  payment_intent: 'GET /api/v1/payment-intents',
+  quote: 'GET /api/v1/quotes',
+  rate_plan: 'GET /api/v1/rate-plans',
+  refund: 'GET /api/v1/refunds',
+  sales_stop: 'GET /api/v1/sales-stops',
+  season: 'GET /api/v1/seasons',
+  space: 'GET /api/v1/spaces',
+  unit: 'GET /api/v1/units',
+  webhook_endpoint: 'GET /api/v1/webhook-endpoints',
+} as const satisfies Record<RecordKind, keyof typeof permissionTable>
