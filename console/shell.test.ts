@@ -99,14 +99,14 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
       assert.equal(renamed.status, 200)
     }
     await page.getByText('Live', { exact: true }).waitFor()
-    await rename('Renamed by another')
-    await page.getByText('Renamed by another').first().waitFor()
+    await rename('A name by another')
+    await page.getByText('A name by another').first().waitFor()
 
     await page.context().setOffline(true)
     await page.getByText('Offline', { exact: true }).waitFor()
-    await rename('Renamed in the gap')
+    await rename('A name in the gap')
     await page.context().setOffline(false)
-    await page.getByText('Renamed in the gap').first().waitFor()
+    await page.getByText('A name in the gap').first().waitFor()
     await rename(space.name)
   })
 

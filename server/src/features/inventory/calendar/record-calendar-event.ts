@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Transaction } from '#db/scope.ts'
 import { Day, Id, nullable, text } from '#schema/fields.ts'
-import { recordEvents } from '#features/messaging/events/record-events.ts'
+import { findSubscribers, recordEvents } from '#features/messaging/events/record-events.ts'
 
 /** Nights of which something else is decided now. */
 export const CalendarUpdate = Type.Object(
@@ -22,6 +22,8 @@ export const CalendarUpdate = Type.Object(
   { title: 'CalendarUpdate' },
 )
 
+const type = 'calendar.updated'
+
 interface Update {
   readonly calendar_change_id: string | null
   readonly unit_ids: readonly string[]
@@ -35,7 +37,14 @@ export const recordCalendarEvent = (
   transaction: Transaction,
   accountId: string | null,
   calendar: Update,
+  subscribers?: ReturnType<typeof findSubscribers>,
 ): Promise<void> =>
-  recordEvents(transaction, [
-    { type: 'calendar.updated', accountId, subjectId: calendar.calendar_change_id, data: { calendar } },
-  ])
+  recordEvents(
+    transaction,
+    [{ type, accountId, subjectId: calendar.calendar_change_id, data: { calendar } }],
+    subscribers,
+  )
+
+/** Whether programs want to know of a change, which can be read beside its writes. */
+export const findCalendarSubscribers = (transaction: Transaction, accountId: string | null) =>
+  findSubscribers(transaction, [{ type, accountId }])

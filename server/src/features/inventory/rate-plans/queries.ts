@@ -5,8 +5,6 @@ import { filterClause, pageClause, sortColumn, type PageRequest } from '#db/pagi
 import { assertVersion, type ExpectedVersion } from '#db/records.ts'
 import type { ListedRecord, StoredRecord } from '#db/records.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
-import type { EventType } from '#features/messaging/events/event.ts'
-import { recordEvents } from '#features/messaging/events/record-events.ts'
 import {
   withPlanDefaults,
   assertChangeAllowed,
@@ -14,6 +12,7 @@ import {
   type RatePlanFields,
   type RatePlanInput,
 } from './rate-plan.ts'
+import { recordPlanEvents } from './record-plan-events.ts'
 
 const recordColumns = sql`json, version`
 const filterColumns = ['org_id', 'account_id', 'unit_id', 'status']
@@ -223,15 +222,6 @@ const clearDefault = async (transaction: Transaction, unitId: string) =>
         where org_id = ${transaction.orgId} and unit_id = ${unitId} and is_default
         returning ${recordColumns}`,
     ),
-  )
-
-const recordPlanEvents = (transaction: Transaction, type: EventType, plans: readonly StoredRecord[]) =>
-  recordEvents(
-    transaction,
-    plans.map(({ json }) => {
-      const rate_plan = JSON.parse(json) as { id: string; account_id: string }
-      return { type, accountId: rate_plan.account_id, subjectId: rate_plan.id, data: { rate_plan } }
-    }),
   )
 
 async function assertNameIsFree(transaction: Transaction, plan: RatePlanFields, ownId: string | null) {

@@ -1,0 +1,17 @@
+import type { Transaction } from '#db/scope.ts'
+import type { StoredRecord } from '#db/records.ts'
+import { recordEvents } from '#features/messaging/events/record-events.ts'
+
+/** Tells programs and streams what became of rate plans. */
+export const recordPlanEvents = (
+  transaction: Transaction,
+  type: 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted',
+  plans: readonly StoredRecord[],
+): Promise<void> =>
+  recordEvents(
+    transaction,
+    plans.map(({ json }) => {
+      const rate_plan = JSON.parse(json) as { id: string; account_id: string }
+      return { type, accountId: rate_plan.account_id, subjectId: rate_plan.id, data: { rate_plan } }
+    }),
+  )
