@@ -59,3 +59,7 @@ export const getSalesStopReach = operation<
   contract.GetSalesStopsByIdReachData,
   contract.GetSalesStopsByIdReachResponse
 >('GET', '/api/v1/sales-stops/{id}/reach')
+export const streamChanges = operation<contract.GetEventsStreamData, contract.GetEventsStreamResponse>(
+  'GET',
+  '/api/v1/events/stream',
+)

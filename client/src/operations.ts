@@ -141,11 +141,6 @@ export const streamSyncStatuses = operation<contract.GetSyncStreamData, contract
   '/api/v1/sync/stream',
 )
 
-export const streamChanges = operation<contract.GetEventsStreamData, contract.GetEventsStreamResponse>(
-  'GET',
-  '/api/v1/events/stream',
-)
-
 export const getHealth = operation<contract.GetHealthData, contract.GetHealthResponse>('GET', '/health')
 export const getReadiness = operation<contract.GetHealthReadyData, contract.GetHealthReadyResponse>(
   'GET',

@@ -4,7 +4,8 @@ import { resolve } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { grants, roleGrants } from '#http/role-grants.ts'
 import { permissionTable, rolePermissions, roles, type Role } from '#http/permissions.ts'
-import * as clientOperations from '../../client/src/operations.ts'
+import * as distributionOperations from '../../client/src/distribution-operations.ts'
+import * as otherOperations from '../../client/src/operations.ts'
 import type { TestCaller } from './caller.ts'
 import { expectProblem, expectStatus } from './expect.ts'
 import { ada, stay, type Stays } from './guest-stays.ts'
@@ -144,7 +145,7 @@ suite('the console', () => {
   const sources = readdirSync(console, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => readFileSync(resolve(console, name), 'utf8'))
-  const asked = Object.entries(clientOperations)
+  const asked = Object.entries({ ...distributionOperations, ...otherOperations })
     .filter(([name]) => sources.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
     .map(([, { method, path }]) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`)
   const mayAll = (role: Role, method: RegExp) =>
