@@ -6,6 +6,7 @@ import {
   RouterProvider,
 } from '@tanstack/react-router'
 
+import { readBookingsFilter } from './pages/bookings/filter.ts'
 import { readCalendarFilter } from './pages/calendar/filter.ts'
 import { readInboxFilter } from './pages/inbox/filter.ts'
 import { readFilter } from './pages/portfolio/filter.ts'
@@ -46,8 +47,21 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('./pages/inbox/inbox.tsx'), 'Inbox'),
 })
 
+const bookings = createRoute({
+  path: '/bookings',
+  getParentRoute: () => root,
+  validateSearch: readBookingsFilter,
+  component: lazyRouteComponent(() => import('./pages/bookings/bookings.tsx'), 'Bookings'),
+})
+
+const booking = createRoute({
+  path: '/bookings/$bookingId',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/bookings/booking.tsx'), 'BookingPage'),
+})
+
 const router = createRouter({
-  routeTree: root.addChildren([portfolio.addChildren([home, listing]), calendar, inbox]),
+  routeTree: root.addChildren([portfolio.addChildren([home, listing]), calendar, bookings, booking, inbox]),
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFound,
   defaultPreload: 'intent',

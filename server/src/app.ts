@@ -10,6 +10,7 @@ import { analyticsRoutes } from '#features/operations/analytics/routes.ts'
 import { availabilityRoutes } from '#features/reservations/availability/routes.ts'
 import { bulkBookingRoutes } from '#features/reservations/bookings/bulk-routes.ts'
 import { bookingCsvRoutes } from '#features/reservations/bookings/csv-routes.ts'
+import { bookingPreviewRoutes } from '#features/reservations/bookings/preview-routes.ts'
 import { bookingRoutes } from '#features/reservations/bookings/routes.ts'
 import { calendarFeedRoutes, openCalendarRoutes } from '#features/distribution/calendar-feeds/routes.ts'
 import { calendarChangeRoutes } from '#features/inventory/calendar/change-routes.ts'
@@ -27,6 +28,7 @@ import { healthRoutes } from '#features/operations/health/routes.ts'
 import { linkingRoutes } from '#features/distribution/linking/routes.ts'
 import { searchRoutes } from '#features/operations/search/routes.ts'
 import { todayRoutes } from '#features/operations/today/routes.ts'
+import { timelineRoutes } from '#features/operations/timeline/routes.ts'
 import { metricsRoutes } from '#features/operations/metrics/routes.ts'
 import { mediaFileRoutes } from '#features/inventory/media/file-routes.ts'
 import { mediaRoutes } from '#features/inventory/media/routes.ts'
@@ -35,6 +37,7 @@ import { organizationRoutes } from '#features/tenancy/organizations/routes.ts'
 import { quoteRoutes } from '#features/reservations/quotes/routes.ts'
 import { paymentNoticeRoutes } from '#features/reservations/payments/notice-routes.ts'
 import { refundRoutes } from '#features/reservations/payments/refund-routes.ts'
+import { cancellationRoutes } from '#features/reservations/payments/cancellation-routes.ts'
 import { paymentRoutes } from '#features/reservations/payments/routes.ts'
 import { ratePlanRoutes } from '#features/inventory/rate-plans/routes.ts'
 import { salesStopRoutes } from '#features/inventory/sales-stops/routes.ts'
@@ -139,6 +142,8 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(bookingRoutes(cursorKey))
       await v1.register(bulkBookingRoutes)
       await v1.register(bookingCsvRoutes)
+      await v1.register(bookingPreviewRoutes)
+      await v1.register(cancellationRoutes)
       await v1.register(guestRoutes({ cursorKey, vault, key: config.secrets.keys[0]! }))
       await v1.register(paymentRoutes({ cursorKey, vault, payments: resources.payments }))
       await v1.register(refundRoutes(cursorKey, resources.payments))
@@ -155,6 +160,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(alertRoutes(cursorKey))
       await v1.register(analyticsRoutes)
       await v1.register(todayRoutes)
+      await v1.register(timelineRoutes)
       await v1.register(searchRoutes)
       await v1.register(webhookMessageRoutes(cursorKey))
       await v1.register(bookingConflictRoutes({ cursorKey, pms: resources.pms }))

@@ -4,7 +4,7 @@ import { expectStatus } from './expect.ts'
 import { odd, type Ask } from './exercise-inventory.ts'
 import { intentOf, pay } from './payments.ts'
 import { addConflict } from './pms-bookings.ts'
-import { addUnit, unknownId } from './records.ts'
+import { addBooking, addUnit, unknownId } from './records.ts'
 import { until, type LinkedUnit } from './linked-units.ts'
 import { picture } from './uploads.ts'
 import type { World } from './world.ts'
@@ -49,6 +49,11 @@ async function exerciseStay({ owner, ask }: ExerciseContext): Promise<string> {
   const later = { ...stay, checkIn: '2031-08-01', checkOut: '2031-08-03' }
   const other = expectStatus(await ask('POST', bookings, later), 201).booking.id as string
   await ask('PATCH', `${bookings}/${other}`, { checkIn: '2031-07-03' })
+  await ask('POST', `${bookings}/${other}/preview`, { checkIn: '2031-07-03' })
+  await ask('POST', `${bookings}/${other}/preview`, { checkOut: '2031-08-04' })
+  await ask('GET', `${bookings}/${other}/cancellation`)
+  await ask('GET', `${bookings}/${other}/timeline`)
+  await ask('GET', `${bookings}/${unknownId}/timeline`)
   await ask('PATCH', `${bookings}/${other}`, { status: 'cancelled' })
   await ask('PATCH', `${bookings}/${other}`, { status: 'checked_in' })
   await ask('DELETE', `${bookings}/${other}`)
@@ -123,6 +128,18 @@ async function exerciseMessages({ world, owner, ask, linked: { targetId } }: Exe
   const mail = { to: 'desk@casa.example', subject: 'Zoë “quoted”', body: odd }
   await ask('POST', '/api/v1/test/send-email', mail)
   await ask('POST', '/api/v1/test/send-email', { ...mail, to: 'nobody' })
+  await ask('POST', `/api/v1/notifications/${unknownId}/resend`)
+  await ask('PUT', preferences, {
+    phones: ['+351912345678'],
+    kinds: { 'booking.confirmed': { email: false, sms: true } },
+  })
+  await addBooking(owner, { unitId: (await addUnit(owner)).id })
+  const [sent] = await until(
+    async () =>
+      (await owner.get('/api/v1/notifications?status=skipped')).body.notifications as { id: string }[],
+    (found) => found.length > 0,
+  )
+  await ask('POST', `/api/v1/notifications/${sent!.id}/resend`)
 }
 
 async function exerciseMedia({ ask, linked: { spaceId } }: ExerciseContext): Promise<void> {

@@ -2808,6 +2808,120 @@ export type BulkChange = {
 };
 
 /**
+ * BookingPreviewInput
+ */
+export type BookingPreviewInput = {
+    /**
+     * Identifier (UUID).
+     */
+    unitId?: string;
+    /**
+     * The plan that it is sold by; the default plan of the unit.
+     */
+    ratePlanId?: string | null;
+    /**
+     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
+     */
+    checkIn?: string;
+    /**
+     * A point in time with its zone, or a day: arrival at 15:00, departure at 11:00 of the space.
+     */
+    checkOut?: string;
+    /**
+     * Number of guests.
+     */
+    guests?: number;
+    /**
+     * How many of the equal rooms of the unit.
+     */
+    rooms?: number;
+};
+
+/**
+ * BookingPreview
+ */
+export type BookingPreview = {
+    /**
+     * Identifier (UUID).
+     */
+    unitId: string;
+    /**
+     * The plan that it would be sold by.
+     */
+    ratePlanId: string | null;
+    /**
+     * The first night, where the space is.
+     */
+    arrival: string;
+    /**
+     * The day after the last night, where the space is.
+     */
+    departure: string;
+    /**
+     * Number of nights.
+     */
+    nights: number;
+    /**
+     * Number of guests.
+     */
+    guests: number;
+    /**
+     * Number of rooms.
+     */
+    rooms: number;
+    /**
+     * Of the calculated price: that of the unit.
+     */
+    currency: string;
+    /**
+     * The price by the calendar and the charges.
+     */
+    calculatedCents: number;
+    /**
+     * The price that the booking has now.
+     */
+    currentCents: number;
+    /**
+     * The currency that the booking has now.
+     */
+    currentCurrency: string;
+};
+
+/**
+ * CancellationPreview
+ */
+export type CancellationPreview = {
+    /**
+     * The share that is refunded.
+     */
+    refund_percent: number;
+    /**
+     * The last day on which a guest gets everything back.
+     */
+    free_until: string;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    /**
+     * What was paid. Null without `payments:read`.
+     */
+    received_cents: number | null;
+    /**
+     * What went back already. Null without `payments:read`.
+     */
+    refunded_cents: number | null;
+    /**
+     * What would go back now. Null without `payments:read`.
+     */
+    refund_cents: number | null;
+    /**
+     * Payments that were asked for, and would be cancelled. Null without `payments:read`.
+     */
+    open_cents: number | null;
+};
+
+/**
  * GuestSubject
  *
  * Names a guest by exactly one of its members.
@@ -5789,6 +5903,73 @@ export type Today = {
      * When the figures were computed.
      */
     generated_at: string;
+};
+
+/**
+ * TimelineEntry
+ */
+export type TimelineEntry = {
+    /**
+     * What the entry is about.
+     */
+    kind: 'change' | 'quote' | 'payment' | 'refund' | 'notification' | 'push';
+    /**
+     * Of the record: the quote, payment, refund, notification or entry of the history.
+     */
+    id: string;
+    /**
+     * When it happened.
+     */
+    occurred_at: string;
+    /**
+     * What was done with the booking, or the kind of the notification.
+     */
+    action: string | null;
+    /**
+     * State of the record now.
+     */
+    status: string | null;
+    /**
+     * Who did it.
+     */
+    actor: string | null;
+    /**
+     * Amount in minor units of the currency.
+     */
+    amount_cents: number | null;
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string | null;
+    /**
+     * Address or number of a notification.
+     */
+    recipient: string | null;
+    /**
+     * Subject of a notification, or the target of a push.
+     */
+    name: string | null;
+    /**
+     * Why it failed.
+     */
+    message: string | null;
+    /**
+     * Members of the booking that changed. Contacts and notes are not shown.
+     */
+    changes: Array<{
+        /**
+         * The member.
+         */
+        field: string;
+        /**
+         * The value.
+         */
+        before: unknown;
+        /**
+         * The value.
+         */
+        after: unknown;
+    }>;
 };
 
 /**
@@ -14191,6 +14372,237 @@ export type GetBookingsCsvResponses = {
 
 export type GetBookingsCsvResponse = GetBookingsCsvResponses[keyof GetBookingsCsvResponses];
 
+export type PostBookingsByIdPreviewData = {
+    body: BookingPreviewInput;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/bookings/{id}/preview';
+};
+
+export type PostBookingsByIdPreviewErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `booking-conflict`: No room is available for this stay. `booking-ended`: The booking has ended. `resource-in-use`: The record is in use. `invalid-status-transition`: The status cannot change like this. `unit-not-bookable`: The unit cannot be booked. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'booking-conflict' | 'booking-ended' | 'resource-in-use' | 'invalid-status-transition' | 'unit-not-bookable' | 'conflict';
+    } & BookingConflictMembers & ResourceInUseMembers;
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `stay-in-the-past`: The stay is in the past. `reference-not-found`: A referenced record does not exist.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
+    } & PriceBelowMinimumMembers;
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostBookingsByIdPreviewError = PostBookingsByIdPreviewErrors[keyof PostBookingsByIdPreviewErrors];
+
+export type PostBookingsByIdPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        preview: BookingPreview;
+    };
+};
+
+export type PostBookingsByIdPreviewResponse = PostBookingsByIdPreviewResponses[keyof PostBookingsByIdPreviewResponses];
+
+export type GetBookingsByIdCancellationData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The reason.
+         */
+        reason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other';
+    };
+    url: '/api/v1/bookings/{id}/cancellation';
+};
+
+export type GetBookingsByIdCancellationErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetBookingsByIdCancellationError = GetBookingsByIdCancellationErrors[keyof GetBookingsByIdCancellationErrors];
+
+export type GetBookingsByIdCancellationResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        cancellation: CancellationPreview;
+    };
+};
+
+export type GetBookingsByIdCancellationResponse = GetBookingsByIdCancellationResponses[keyof GetBookingsByIdCancellationResponses];
+
 export type PostGuestExportsData = {
     /**
      * Names a guest by exactly one of its members.
@@ -20681,6 +21093,95 @@ export type GetTodayResponses = {
 
 export type GetTodayResponse = GetTodayResponses[keyof GetTodayResponses];
 
+export type GetBookingsByIdTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/bookings/{id}/timeline';
+};
+
+export type GetBookingsByIdTimelineErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetBookingsByIdTimelineError = GetBookingsByIdTimelineErrors[keyof GetBookingsByIdTimelineErrors];
+
+export type GetBookingsByIdTimelineResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The latest first. Payments and refunds need `payments:read`, notifications `notifications:read`, pushes and changes `sync:read`.
+         */
+        timeline: Array<TimelineEntry>;
+    };
+};
+
+export type GetBookingsByIdTimelineResponse = GetBookingsByIdTimelineResponses[keyof GetBookingsByIdTimelineResponses];
+
 export type GetSearchData = {
     body?: never;
     path?: never;
@@ -22054,6 +22555,134 @@ export type PostTestSendEmailResponses = {
 };
 
 export type PostTestSendEmailResponse = PostTestSendEmailResponses[keyof PostTestSendEmailResponses];
+
+export type PostNotificationsByIdResendData = {
+    body?: never;
+    headers?: {
+        /**
+         * Repeated with the same key and body, the first answer comes again.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Identifier (UUID).
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/api/v1/notifications/{id}/resend';
+};
+
+export type PostNotificationsByIdResendErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `not-found`: There is no such record. `no-such-path`: The path does not exist.
+     */
+    404: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'not-found' | 'no-such-path';
+    };
+    /**
+     * `invalid-status-transition`: The status cannot change like this. `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'invalid-status-transition' | 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-key-reused';
+    };
+    /**
+     * Asked too often.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostNotificationsByIdResendError = PostNotificationsByIdResendErrors[keyof PostNotificationsByIdResendErrors];
+
+export type PostNotificationsByIdResendResponses = {
+    /**
+     * Done.
+     */
+    201: {
+        notification: Notification;
+    };
+};
+
+export type PostNotificationsByIdResendResponse = PostNotificationsByIdResendResponses[keyof PostNotificationsByIdResendResponses];
 
 export type GetNotificationPreferencesData = {
     body?: never;

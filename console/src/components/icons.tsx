@@ -39,6 +39,14 @@ export const ChevronDown = icon(<path d="M3.6 6L8 10.4 12.4 6" />)
 export const Undo = icon(<path d="M3 6.4h6.4a3.6 3.6 0 0 1 0 7.2H6M5.8 3.4L2.8 6.4l3 3" />)
 export const Rows = icon(<path d="M2.4 4h11.2M2.4 8h11.2M2.4 12h11.2" />)
 export const Inbox = icon(<path d="M2.4 9.2l2-5.6h7.2l2 5.6v3.6H2.4zM2.4 9.2h3.2l.9 1.7h3l.9-1.7h3.2" />)
+export const Bed = icon(<path d="M2 12.6V4M2 10.4h12M14 12.6V8.8a2 2 0 0 0-2-2H7v3.6M4.6 8.2v.1" />)
+export const Book = icon(<path d="M3.4 2.6h7.4l1.8 1.8v9H3.4zM5.8 6h4.4M5.8 8.6h4.4M5.8 11.2h2.4" />)
+export const Coins = icon(<path d="M1.8 4h12.4v8H1.8zM1.8 6.8h12.4M4.2 9.6h2.4" />)
+export const Chart = icon(<path d="M2.4 13.6h11.2M4.4 11V8M8 11V3.4M11.6 11V6" />)
+export const Download = icon(<path d="M8 2.6v7.2M4.8 6.8L8 10l3.2-3.2M2.8 13.4h10.4" />)
+export const Plus = icon(<path d="M8 3v10M3 8h10" />)
+export const Mail = icon(<path d="M2 3.8h12v8.4H2zM2.4 4.4L8 9l5.6-4.6" />)
+export const Tag = icon(<path d="M8.4 2.4h5.2v5.2l-6 6-5.2-5.2zM10.8 5.2v.1" />)
 export const Mark = () => (
   <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
     <rect width="32" height="32" rx="8" fill="#17605a" />

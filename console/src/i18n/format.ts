@@ -38,6 +38,8 @@ export const buildFormat = (locale: string) => {
     date: night({ day: 'numeric', month: 'short', year: 'numeric' }),
     /** `2026-07-01` as `Wed 1 Jul`. */
     shortDate: night({ weekday: 'short', day: 'numeric', month: 'short' }),
+    /** `2026-07-01` as `Wed 1 Jul 2026`. */
+    longDate: night({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
     month: night({ month: 'long', year: 'numeric' }),
     weekday: night({ weekday: 'short' }),
     narrowWeekday: night({ weekday: 'narrow' }),
@@ -48,6 +50,18 @@ export const buildFormat = (locale: string) => {
         timeStyle: 'medium',
         ...(timeZone && { timeZone }),
       }).format(Date.parse(at)),
+    /** A moment to the minute, where the property is. */
+    dayTime: (at: string, timeZone?: string) =>
+      new Intl.DateTimeFormat(locale, {
+        dateStyle: 'medium',
+        timeStyle: 'short',
+        ...(timeZone && { timeZone }),
+      }).format(Date.parse(at)),
+    /** The time of the day, where the property is. */
+    time: (at: string, timeZone?: string) =>
+      new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...(timeZone && { timeZone }) }).format(
+        Date.parse(at),
+      ),
     timeAgo: (at: string, nowMs: number) => timeAgo(locale, at, nowMs),
     compare: collator.compare,
   }

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react'
 
-import { Calendar, Grid, Inbox } from '../components/icons.tsx'
+import { Book, Calendar, Grid, Inbox } from '../components/icons.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
 interface Screen {
-  to: '/' | '/calendar' | '/inbox'
+  to: '/' | '/calendar' | '/bookings' | '/inbox'
   label: keyof (typeof shellMessages)['en']
   icon: ComponentType
   /** Hidden from people whose role lacks it. */
@@ -16,6 +16,7 @@ interface Screen {
 /** What the navigation links to, in its order; a screen is added here when it exists. */
 export const screens: readonly Screen[] = [
   { to: '/calendar', label: 'calendar', icon: Calendar, permission: 'units:read' },
+  { to: '/bookings', label: 'bookings', icon: Book, permission: 'bookings:read' },
   { to: '/inbox', label: 'inbox', icon: Inbox, permission: 'bookings:read', hasCount: true },
   { to: '/', label: 'portfolio', icon: Grid, permission: 'units:read' },
 ]

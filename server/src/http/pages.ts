@@ -62,7 +62,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
 }
 
 /** The screens of the console; a new one is added here so that its address answers 200. */
-const consolePaths = ['/', '/callback', '/calendar', '/inbox', '/listings/:id']
+const consolePaths = ['/', '/callback', '/calendar', '/bookings', '/bookings/:id', '/inbox', '/listings/:id']
 
 /** Whether a browser opens an address that only the console could have. */
 const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>

@@ -144,6 +144,11 @@ export const grants = {
     reason: 'Managers see which notifications were sent, and whether they were delivered.',
     whyNotLower: 'It contains the addresses of guests and colleagues, and the texts sent to them.',
   },
+  'notifications:send': {
+    minRole: 'manager',
+    reason: 'Managers send a notification again that did not arrive.',
+    whyNotLower: 'It mails guests and colleagues.',
+  },
   'notifications:write': {
     minRole: 'admin',
     reason: 'Recipients of failure notifications are part of the setup.',

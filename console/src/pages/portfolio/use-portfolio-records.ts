@@ -5,8 +5,8 @@ import type { ChannelListing, Space, Unit } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
 
-/** Spaces, units and listings; the first page is shown while further ones are still loading. */
-export const usePortfolioRecords = () => {
+/** Spaces and units; the first page is shown while further ones are still loading. */
+export const useInventory = () => {
   const api = useApi()
   const queries = useQueryClient()
   const spaces = useQuery<Space[]>({
@@ -17,6 +17,14 @@ export const usePortfolioRecords = () => {
     queryKey: ['units'],
     queryFn: ({ signal }) => readAll(queries, ['units'], api.listAll(listUnits, { signal })),
   })
+  return { spaces, units }
+}
+
+/** Spaces, units and listings. */
+export const usePortfolioRecords = () => {
+  const api = useApi()
+  const queries = useQueryClient()
+  const { spaces, units } = useInventory()
   const listings = useQuery<ChannelListing[]>({
     queryKey: ['channel-listings'],
     queryFn: ({ signal }) =>

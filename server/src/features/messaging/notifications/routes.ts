@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { Id, oneOf } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
 import { anyOf, PageQuery, sortable } from '#http/paging.ts'
@@ -15,6 +16,7 @@ import {
 } from './notification.ts'
 import { preferenceRoutes } from './preference-routes.ts'
 import { findNotification, listNotifications } from './queries.ts'
+import { resendNotification } from './resend-notification.ts'
 import { QueuedMail, sendTest, TestMail, TooManyTests, type TestMailLimits } from './send-test.ts'
 import { templateRoutes } from './template-routes.ts'
 
@@ -70,6 +72,25 @@ export const notificationRoutes =
           throw error
         }
       },
+    )
+
+    app.post(
+      '/notifications/:id/resend',
+      {
+        schema: {
+          tags: ['notifications'],
+          summary: 'Send a notification again',
+          description:
+            'A new notification with the same text, to the address that the guest has now. Refused while the first one is being sent, and when its text was erased.',
+          params: Type.Object({ id: Id }),
+          response: { 201: jsonText(Type.Object({ notification: Notification })) },
+        },
+      },
+      (request, reply) =>
+        replyIdempotently(request, reply, async (scope) => {
+          const { json } = await resendNotification(scope, request.params.id)
+          return { status: 201, headers: {}, body: `{"notification":${json}}` }
+        }),
     )
 
     await app.register(preferenceRoutes)

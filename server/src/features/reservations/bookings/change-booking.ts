@@ -58,6 +58,27 @@ export const replaceBooking = async (
     options.alternativesWithin,
   )
 
+/** The stay as it would be, with its price by the calendar. Nothing is written. @throws what the change would */
+export const previewChange = async (
+  scope: Scope,
+  id: string,
+  change: BookingChange,
+  { mayBePast = false }: BookingOptions,
+): Promise<{ before: Booking; after: Booking; calculatedCents: number }> =>
+  throwIfOverbooked(
+    scope,
+    await atomically(scope, async (transaction) => {
+      const current = await lock(transaction, id, change.unitId ?? null)
+      const { fields: before } = current
+      const after = await buildChangedBooking(transaction, current, change, {
+        recomputesPrice: true,
+        mayBePast,
+      })
+      if (after instanceof Overbooked) return after
+      return { before, after, calculatedCents: await computePrice(transaction, after) }
+    }),
+  )
+
 /** Deletes the booking softly and frees its rooms. @throws NotFound, PreconditionFailed */
 export const removeBooking = (scope: Scope, id: string, expected: ExpectedVersion): Promise<void> =>
   atomically(scope, async (transaction) => {

@@ -1,0 +1,157 @@
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import type { contract } from '@vacancy/client'
+
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Page } from '../../components/page.tsx'
+import { TableSkeleton } from '../../components/record-table.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useCaller } from '../../session/api.tsx'
+import { detailMessages } from './booking-detail-messages.ts'
+import { bookingMessages } from './booking-messages.ts'
+import { BookingStatus } from './booking-status.tsx'
+import { CancelDialog } from './cancel-dialog.tsx'
+import { GuestSection } from './guest-section.tsx'
+import { MoveDialog } from './move-dialog.tsx'
+import { NotesSection } from './notes-section.tsx'
+import { PaymentsSection } from './payments-section.tsx'
+import { PriceSection } from './price-section.tsx'
+import { StaySection } from './stay-section.tsx'
+import { TimelineSection } from './timeline-section.tsx'
+import { useBooking, useChangeBooking } from './use-booking.ts'
+import { usePlaces } from './use-places.ts'
+import styles from './booking.module.css'
+
+const route = getRouteApi('/bookings/$bookingId')
+
+/** One booking: all that is known of it, and all that can be done with it. */
+export const BookingPage = () => {
+  const text = useMessages(detailMessages)
+  const word = useMessages(bookingMessages)
+  const describe = useFailureText()
+  const { bookingId } = route.useParams()
+  const { data, error, refetch } = useBooking(bookingId)
+  const places = usePlaces()
+  const change = useChangeBooking(bookingId, data?.etag ?? null)
+  const booking = data?.booking
+  const back = { link: { to: '/bookings' }, place: text('bookings') } as const
+
+  if (!booking)
+    return (
+      <Page title={error ? text('loadFailed') : '…'} back={back}>
+        {error ? (
+          <EmptyState
+            tone="bad"
+            title={text('loadFailed')}
+            action={<Button onClick={() => void refetch()}>{text('tryAgain')}</Button>}
+          >
+            {describe(error)}
+          </EmptyState>
+        ) : (
+          <TableSkeleton />
+        )}
+      </Page>
+    )
+  return (
+    <Page
+      title={booking.guestName || word('anonymous')}
+      summary={<BookingStatus status={booking.status} />}
+      back={back}
+      actions={<Actions booking={booking} onChange={change} />}
+    >
+      <div className={styles.columns}>
+        <div>
+          <StaySection booking={booking} places={places} />
+          <PriceSection booking={booking} />
+          <PaymentsSection booking={booking} />
+        </div>
+        <div>
+          <GuestSection booking={booking} onChange={change} />
+          <NotesSection booking={booking} onChange={change} />
+          <TimelineSection booking={booking} timeZone={places.spaceOf(booking.spaceId)?.timezone} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+type Status = contract.Booking['status']
+
+/** The next step of a stay. */
+const nextSteps: Partial<Record<Status, { status: Status; label: 'confirm' | 'checkIn' | 'checkOut' }>> = {
+  pending: { status: 'confirmed', label: 'confirm' },
+  confirmed: { status: 'checked_in', label: 'checkIn' },
+  checked_in: { status: 'checked_out', label: 'checkOut' },
+}
+
+interface ActionsProps {
+  booking: contract.Booking
+  onChange: (change: contract.BookingPatch) => Promise<void>
+}
+
+const Actions = ({ booking, onChange }: ActionsProps) => {
+  const text = useMessages(detailMessages)
+  const word = useMessages(bookingMessages)
+  const describe = useFailureText()
+  const toast = useToast()
+  const { may } = useCaller()
+  const [dialog, setDialog] = useState<'move' | 'cancel' | 'noShow' | null>(null)
+  const [isRunning, setRunning] = useState(false)
+  const { status } = booking
+  const next = nextSteps[status]
+  const mayWrite = may('bookings:write')
+  const control = { disabled: !mayWrite, title: mayWrite ? undefined : word('noPermission') }
+  const close = () => setDialog(null)
+
+  const take = async (to: Status) => {
+    setRunning(true)
+    try {
+      await onChange({ status: to })
+      toast({ message: text('changed') })
+    } catch (failure) {
+      toast({ message: describe(failure) })
+    }
+    setRunning(false)
+  }
+  return (
+    <>
+      {next && (
+        <Button {...control} loading={isRunning} onClick={() => void take(next.status)}>
+          {text(next.label)}
+        </Button>
+      )}
+      {next && (
+        <Button {...control} variant="default" onClick={() => setDialog('move')}>
+          {text('move')}
+        </Button>
+      )}
+      {status === 'confirmed' && (
+        <Button {...control} variant="default" onClick={() => setDialog('noShow')}>
+          {text('noShow')}
+        </Button>
+      )}
+      {(status === 'confirmed' || status === 'pending') && (
+        <Button {...control} variant="default" onClick={() => setDialog('cancel')}>
+          {text('cancel')}
+        </Button>
+      )}
+      {dialog === 'move' && <MoveDialog booking={booking} onChange={onChange} onClose={close} />}
+      {dialog === 'cancel' && <CancelDialog booking={booking} onChange={onChange} onClose={close} />}
+      {dialog === 'noShow' && (
+        <ConfirmDialog
+          title={text('noShowTitle')}
+          action={text('noShow')}
+          isDangerous
+          onConfirm={() => onChange({ status: 'no_show' })}
+          onClose={close}
+        >
+          <p>{text('noShowText')}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

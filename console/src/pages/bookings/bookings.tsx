@@ -1,0 +1,176 @@
+import { useMemo, useState } from 'react'
+import { Button } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { exportBookings, listBookings } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Download } from '../../components/icons.tsx'
+import { Page } from '../../components/page.tsx'
+import type { Column } from '../../components/record-columns.ts'
+import { RecordTable } from '../../components/record-table.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { saveFile } from '../../components/save-file.ts'
+import { useToast } from '../../components/toast.tsx'
+import { useRecords } from '../../components/use-records.ts'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi } from '../../session/api.tsx'
+import { bookingMessages } from './booking-messages.ts'
+import { BookingStatus } from './booking-status.tsx'
+import { BookingsToolbar } from './bookings-toolbar.tsx'
+import { BulkActions } from './bulk-actions.tsx'
+import type { BulkFailure } from './bulk-actions.tsx'
+import { BulkFailures } from './bulk-failures.tsx'
+import { defaultSort, queryOf } from './filter.ts'
+import type { BookingsFilter } from './filter.ts'
+import { bookingsMessages } from './messages.ts'
+import { usePlaces } from './use-places.ts'
+import styles from './bookings.module.css'
+
+const route = getRouteApi('/bookings')
+
+/** All bookings, by filters that are kept in the address. */
+export const Bookings = () => {
+  const text = useMessages(bookingsMessages)
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const places = usePlaces()
+  const columns = useColumns(places)
+  const [failures, setFailures] = useState<BulkFailure[]>([])
+  const list = useRecords(listBookings, { query: queryOf(filter) })
+
+  const setFilter = (next: BookingsFilter) => void navigate({ search: next, replace: true })
+  const { sort = defaultSort, ...conditions } = filter
+  return (
+    <Page
+      title={text('title')}
+      actions={<ExportButton filter={filter} />}
+      filters={<BookingsToolbar filter={filter} places={places} onFilter={setFilter} />}
+    >
+      {failures.length > 0 && <BulkFailures failures={failures} onClose={() => setFailures([])} />}
+      <RecordTable
+        label={text('title')}
+        columns={columns}
+        list={list}
+        link={({ id }) => ({ to: '/bookings/$bookingId', params: { bookingId: id } })}
+        nameOf={({ guestName }) => guestName}
+        sort={sort}
+        onSort={(next) => setFilter({ ...filter, sort: next as NonNullable<BookingsFilter['sort']> })}
+        bulkActions={(bookings, clear) => (
+          <BulkActions
+            bookings={bookings}
+            onDone={(failed) => {
+              setFailures(failed)
+              clear()
+            }}
+          />
+        )}
+        empty={
+          Object.keys(conditions).length > 0 ? (
+            <EmptyState
+              title={text('nothingTitle')}
+              action={
+                <Button variant="default" onClick={() => setFilter({})}>
+                  {text('clear')}
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState title={text('noneTitle')}>{text('noneText')}</EmptyState>
+          )
+        }
+      />
+    </Page>
+  )
+}
+
+const useColumns = ({ unitOf, spaceOf, channelOf }: ReturnType<typeof usePlaces>) => {
+  const text = useMessages(bookingsMessages)
+  const word = useMessages(bookingMessages)
+  const format = useFormat()
+  return useMemo(
+    (): Column<contract.Booking>[] => [
+      {
+        id: 'guest',
+        header: text('guest'),
+        width: 'minmax(150px, 1.4fr)',
+        cell: ({ guestName }) => guestName || word('anonymous'),
+      },
+      {
+        id: 'check_in',
+        header: text('stay'),
+        sortable: true,
+        width: 'minmax(190px, 1.3fr)',
+        cell: ({ arrival, departure, nights }) => (
+          <>
+            {format.shortDate(arrival)} – {format.shortDate(departure)}
+            <span className={styles.sub}>{word('nights', { count: nights })}</span>
+          </>
+        ),
+      },
+      {
+        id: 'unit',
+        header: text('unit'),
+        width: 'minmax(150px, 1.4fr)',
+        cell: ({ unitId, spaceId, rooms }) => (
+          <>
+            {unitOf(unitId)?.name}
+            {rooms > 1 && ` × ${format.number(rooms)}`}
+            <span className={styles.sub}>{spaceOf(spaceId)?.name}</span>
+          </>
+        ),
+      },
+      {
+        id: 'status',
+        header: text('status'),
+        width: '136px',
+        cell: ({ status }) => <BookingStatus status={status} />,
+      },
+      { id: 'channel', header: text('channel'), width: 'minmax(90px, 0.8fr)', cell: channelOf },
+      {
+        id: 'total',
+        header: text('total'),
+        align: 'end',
+        phone: 'end',
+        width: '108px',
+        cell: ({ totalCents, currency }) => format.money(totalCents, currency),
+      },
+      {
+        id: 'created_at',
+        header: text('booked'),
+        sortable: true,
+        align: 'end',
+        phone: 'hidden',
+        width: '112px',
+        cell: ({ createdAt, spaceId }) => (
+          <RelativeTime at={createdAt} timeZone={spaceOf(spaceId)?.timezone} />
+        ),
+      },
+    ],
+    [text, word, format, unitOf, spaceOf, channelOf],
+  )
+}
+
+const ExportButton = ({ filter }: { filter: BookingsFilter }) => {
+  const text = useMessages(bookingsMessages)
+  const describe = useFailureText()
+  const api = useApi()
+  const toast = useToast()
+  const [isRunning, setRunning] = useState(false)
+  const run = async () => {
+    setRunning(true)
+    try {
+      saveFile(await api.download(exportBookings, { query: queryOf(filter) }), 'bookings.csv')
+    } catch (failure) {
+      toast({ message: describe(failure) })
+    }
+    setRunning(false)
+  }
+  return (
+    <Button variant="default" leftSection={<Download />} loading={isRunning} onClick={() => void run()}>
+      {text('exportCsv')}
+    </Button>
+  )
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { changeBookings, listBookings } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { bookingMessages } from './booking-messages.ts'
+import { bookingsMessages } from './messages.ts'
+import { ReasonField } from './reason-field.tsx'
+import type { Reason } from './reason-field.tsx'
+
+const maxBookings = 500
+
+/** A booking that stayed as it was, and why. */
+export interface BulkFailure {
+  id: string
+  guestName: string
+  reason: string
+}
+
+interface BulkActionsProps {
+  bookings: contract.Booking[]
+  onDone: (failures: BulkFailure[]) => void
+}
+
+/** What can be done with several bookings at once; each succeeds or fails on its own. */
+export const BulkActions = ({ bookings, onDone }: BulkActionsProps) => {
+  const text = useMessages(bookingsMessages)
+  const word = useMessages(bookingMessages)
+  const describe = useFailureText()
+  const toast = useToast()
+  const api = useApi()
+  const queries = useQueryClient()
+  const { may } = useCaller()
+  const [running, setRunning] = useState<string | null>(null)
+  const [isCancelling, setCancelling] = useState(false)
+  const [reason, setReason] = useState<Reason>('guest_request')
+
+  const change = async (action: contract.BulkBookingsInput['action']) => {
+    const body = { action, booking_ids: bookings.map(({ id }) => id) }
+    const { succeeded, results } = await api.send(changeBookings, {
+      body: { ...body, ...(action === 'cancel' && { cancellation_reason: reason }) },
+    })
+    await queries.invalidateQueries({ queryKey: [listBookings.path] })
+    if (succeeded > 0) toast({ message: text('done', { count: succeeded }) })
+    onDone(
+      results.flatMap(({ id, problem }) =>
+        problem
+          ? [
+              {
+                id,
+                guestName: bookings.find((one) => one.id === id)?.guestName ?? '',
+                reason: problem.detail,
+              },
+            ]
+          : [],
+      ),
+    )
+  }
+  const run = async (action: contract.BulkBookingsInput['action']) => {
+    setRunning(action)
+    await change(action).catch((failure: unknown) => toast({ message: describe(failure) }))
+    setRunning(null)
+  }
+
+  const whyNot = !may('bookings:write')
+    ? word('noPermission')
+    : bookings.length > maxBookings
+      ? text('tooMany', { max: maxBookings })
+      : undefined
+  const control = {
+    size: 'compact-sm',
+    variant: 'default',
+    disabled: whyNot !== undefined,
+    title: whyNot,
+  } as const
+  return (
+    <>
+      {simpleActions.map(({ action, label }) => (
+        <Button key={action} {...control} loading={running === action} onClick={() => void run(action)}>
+          {text(label)}
+        </Button>
+      ))}
+      <Button {...control} onClick={() => setCancelling(true)}>
+        {text('cancel')}
+      </Button>
+      {isCancelling && (
+        <ConfirmDialog
+          title={text('cancelTitle', { count: bookings.length })}
+          action={text('cancelAction', { count: bookings.length })}
+          isDangerous
+          onConfirm={() => change('cancel')}
+          onClose={() => setCancelling(false)}
+        >
+          <p>{text('cancelText')}</p>
+          <ReasonField value={reason} onChange={setReason} />
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+const simpleActions = [
+  { action: 'confirm', label: 'confirm' },
+  { action: 'check_in', label: 'checkIn' },
+  { action: 'check_out', label: 'checkOut' },
+] as const

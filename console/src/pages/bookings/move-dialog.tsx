@@ -1,0 +1,168 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { previewBooking } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi } from '../../session/api.tsx'
+import { changeMessages } from './change-messages.ts'
+import { usePlaces } from './use-places.ts'
+import styles from './booking.module.css'
+
+interface MoveDialogProps {
+  booking: contract.Booking
+  onChange: (change: contract.BookingPatch) => Promise<void>
+  onClose: () => void
+}
+
+/** Other dates, another unit or more guests: what is free and what it costs is shown before it is done. */
+export const MoveDialog = ({ booking, onChange, onClose }: MoveDialogProps) => {
+  const text = useMessages(changeMessages)
+  const format = useFormat()
+  const toast = useToast()
+  const { units, spaceOf } = usePlaces()
+  const [stay, setStay] = useState({
+    arrival: booking.arrival,
+    departure: booking.departure,
+    unitId: booking.unitId,
+    guests: booking.guests,
+  })
+  const [takesNewPrice, setTakesNewPrice] = useState(false)
+  const change = changeOf(booking, stay)
+  const hasChanged = Object.keys(change).length > 0
+  const isValid = stay.arrival < stay.departure && stay.guests > 0
+  const { data: preview, error, isFetching } = usePreview(booking.id, change, hasChanged && isValid)
+  const set = (next: Partial<typeof stay>) => setStay({ ...stay, ...next })
+  const isOtherCurrency = preview && preview.currency !== booking.currency
+
+  const move = async () => {
+    if (!hasChanged) throw new Error(text('nothingChanged'))
+    const price = preview && (takesNewPrice || isOtherCurrency)
+    await onChange({
+      ...change,
+      ...(price && { totalCents: preview.calculatedCents, currency: preview.currency }),
+    })
+    toast({ message: text('moved') })
+  }
+  return (
+    <ConfirmDialog
+      title={text('moveTitle', { guest: booking.guestName })}
+      action={text('moveAction')}
+      onConfirm={move}
+      onClose={onClose}
+    >
+      <div className={styles.fields}>
+        <label>
+          {text('arrival')}
+          <input
+            type="date"
+            value={stay.arrival}
+            onChange={({ currentTarget }) => set(datesFrom(stay, currentTarget.value))}
+          />
+        </label>
+        <label>
+          {text('departure')}
+          <input
+            type="date"
+            min={stay.arrival}
+            value={stay.departure}
+            onChange={({ currentTarget }) => set({ departure: currentTarget.value })}
+          />
+        </label>
+        <label>
+          {text('unit')}
+          <select value={stay.unitId} onChange={({ currentTarget }) => set({ unitId: currentTarget.value })}>
+            {units.map(({ id, name, space_id }) => (
+              <option key={id} value={id}>
+                {`${name} · ${spaceOf(space_id)?.name ?? ''}`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {text('guests')}
+          <input
+            type="number"
+            min={1}
+            value={stay.guests}
+            onChange={({ currentTarget }) => set({ guests: Math.trunc(Number(currentTarget.value)) })}
+          />
+        </label>
+      </div>
+      <div role="status" className={styles.outcome}>
+        {isFetching && text('checking')}
+        {preview && !isFetching && (
+          <strong>
+            {text('free', {
+              unit: units.find(({ id }) => id === preview.unitId)?.name ?? '',
+              nights: preview.nights,
+            })}
+          </strong>
+        )}
+      </div>
+      {preview && !isOtherCurrency && (
+        <fieldset className={styles.choices}>
+          {[false, true].map((isNew) => (
+            <label key={String(isNew)}>
+              <input
+                type="radio"
+                name="price"
+                checked={takesNewPrice === isNew}
+                onChange={() => setTakesNewPrice(isNew)}
+              />
+              {text(isNew ? 'newPrice' : 'keepPrice', {
+                price: format.money(isNew ? preview.calculatedCents : booking.totalCents, preview.currency),
+              })}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {isOtherCurrency && (
+        <p>{text('newPrice', { price: format.money(preview.calculatedCents, preview.currency) })}</p>
+      )}
+      {!isFetching && <ProblemNote failure={error} />}
+    </ConfirmDialog>
+  )
+}
+
+interface Stay {
+  arrival: string
+  departure: string
+  unitId: string
+  guests: number
+}
+
+const dayMs = 86_400_000
+
+/** A stay that begins on another day keeps its length. */
+const datesFrom = ({ arrival, departure }: Stay, next: string): Partial<Stay> => {
+  if (!next) return {}
+  const lengthMs = Date.parse(departure) - Date.parse(arrival)
+  return {
+    arrival: next,
+    departure: new Date(Date.parse(next) + Math.max(dayMs, lengthMs)).toISOString().slice(0, 10),
+  }
+}
+
+/** Only what differs, so that the times of the day stay as they are. */
+const changeOf = (booking: contract.Booking, { arrival, departure, unitId, guests }: Stay) => ({
+  ...(arrival !== booking.arrival && { checkIn: arrival }),
+  ...(departure !== booking.departure && { checkOut: departure }),
+  ...(unitId !== booking.unitId && { unitId }),
+  ...(guests !== booking.guests && { guests }),
+})
+
+const usePreview = (id: string, change: contract.BookingPreviewInput, isEnabled: boolean) => {
+  const api = useApi()
+  return useQuery({
+    queryKey: [previewBooking.path, id, change],
+    queryFn: async ({ signal }) =>
+      (await api.send(previewBooking, { path: { id }, body: change, signal })).preview,
+    enabled: isEnabled,
+    staleTime: 0,
+  })
+}

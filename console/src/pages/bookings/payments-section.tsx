@@ -1,0 +1,177 @@
+import { useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { createPaymentIntent, listPaymentIntents } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { Section } from '../../components/section.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { writePlain } from '../../i18n/money.ts'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { AmountField, useAmount } from './amount-field.tsx'
+import { bookingMessages } from './booking-messages.ts'
+import { paymentMessages } from './payment-messages.ts'
+import { PaymentStatus } from './payment-status.tsx'
+import { RefundDialog } from './refund-dialog.tsx'
+import { useRefreshBooking } from './use-booking.ts'
+import styles from './booking.module.css'
+
+const maxPayments = 100
+
+/** What was paid, what was asked for, and what is still to pay. */
+export const PaymentsSection = ({ booking }: { booking: contract.Booking }) => {
+  const text = useMessages(paymentMessages)
+  const word = useMessages(bookingMessages)
+  const format = useFormat()
+  const { may } = useCaller()
+  const { data: payments, error } = usePayments(booking.id, may('payments:read'))
+  const refresh = useRefreshBooking(booking.id)
+  const [refunded, setRefunded] = useState<contract.PaymentIntent | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const { currency, totalCents } = booking
+
+  if (!may('payments:read'))
+    return (
+      <Section title={text('payments')}>
+        <p className={styles.hint}>{text('hidden')}</p>
+      </Section>
+    )
+  const { paid, open } = sumsOf(payments ?? [])
+  const due = totalCents - paid
+  const mayWrite = may('payments:write')
+  const isOver = ['cancelled', 'declined', 'expired'].includes(booking.status)
+  const canAsk = due - open > 0 && !isOver
+  const whyNot = !mayWrite ? word('noPermission') : canAsk ? undefined : text('nothingDue')
+  return (
+    <Section
+      title={text('payments')}
+      actions={
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={whyNot !== undefined}
+          title={whyNot}
+          onClick={() => setAsking(true)}
+        >
+          {text('request')}
+        </Button>
+      }
+    >
+      <ProblemNote failure={error} />
+      <dl className={styles.lines}>
+        {payments?.map((payment) => (
+          <div key={payment.id}>
+            <dt>
+              <PaymentStatus payment={payment} />
+              <span>{format.dateTime(payment.created_at)}</span>
+            </dt>
+            <dd>
+              {format.money(payment.amount, payment.currency)}
+              {payment.amount_refunded > 0 && (
+                <span>− {format.money(payment.amount_refunded, payment.currency)}</span>
+              )}
+              {payment.amount_received > payment.amount_refunded && (
+                <button
+                  type="button"
+                  className={styles.link}
+                  disabled={!mayWrite}
+                  title={mayWrite ? undefined : word('noPermission')}
+                  onClick={() => setRefunded(payment)}
+                >
+                  {text('refundButton')}
+                </button>
+              )}
+            </dd>
+          </div>
+        ))}
+        <div className={styles.total}>
+          <dt>{text('paid')}</dt>
+          <dd>{format.money(paid, currency)}</dd>
+        </div>
+        {!isOver && (
+          <div className={styles.total}>
+            <dt>{text('balance')}</dt>
+            <dd>{format.money(Math.max(0, due), currency)}</dd>
+          </div>
+        )}
+      </dl>
+      {payments?.length === 0 && <p className={styles.hint}>{text('none')}</p>}
+      {refunded && (
+        <RefundDialog
+          payment={refunded}
+          guestName={booking.guestName}
+          onRefunded={refresh}
+          onClose={() => setRefunded(null)}
+        />
+      )}
+      {isAsking && (
+        <RequestDialog
+          booking={booking}
+          dueCents={due - open}
+          onAsked={refresh}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Section>
+  )
+}
+
+interface RequestDialogProps {
+  booking: contract.Booking
+  dueCents: number
+  onAsked: () => Promise<void>
+  onClose: () => void
+}
+
+const RequestDialog = ({ booking, dueCents, onAsked, onClose }: RequestDialogProps) => {
+  const text = useMessages(paymentMessages)
+  const format = useFormat()
+  const toast = useToast()
+  const api = useApi()
+  const { id, currency, guestName } = booking
+  const [typed, setTyped] = useState(writePlain(dueCents, currency, format.locale))
+  const { cents, fault } = useAmount(typed, currency)
+  const ask = async () => {
+    if (cents === null) throw new Error(fault ?? '')
+    await api.send(createPaymentIntent, { body: { booking_id: id, amount: cents, currency } })
+    await onAsked()
+    toast({ message: text('requested') })
+  }
+  return (
+    <ConfirmDialog
+      title={text('requestTitle', { guest: guestName })}
+      action={text('requestAction')}
+      onConfirm={ask}
+      onClose={onClose}
+    >
+      <p>{text('requestText')}</p>
+      <AmountField label={text('amount')} currency={currency} typed={typed} onType={setTyped} />
+    </ConfirmDialog>
+  )
+}
+
+const usePayments = (bookingId: string, isEnabled: boolean) => {
+  const api = useApi()
+  return useQuery({
+    queryKey: [listPaymentIntents.path, bookingId],
+    queryFn: async ({ signal }) => {
+      const query = { booking_id: bookingId, limit: maxPayments }
+      return (await api.send(listPaymentIntents, { query, signal })).payment_intents
+    },
+    enabled: isEnabled,
+  })
+}
+
+/** What was received and kept, and what was asked for and is not paid yet. */
+const sumsOf = (payments: readonly contract.PaymentIntent[]) => {
+  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
+  const open = payments.filter(({ status }) => status !== 'succeeded' && status !== 'canceled')
+  return {
+    paid: sum(payments.map(({ amount_received, amount_refunded }) => amount_received - amount_refunded)),
+    open: sum(open.map(({ amount }) => amount)),
+  }
+}

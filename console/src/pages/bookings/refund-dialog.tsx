@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { createRefund } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { writePlain } from '../../i18n/money.ts'
+import { useApi } from '../../session/api.tsx'
+import { AmountField, useAmount } from './amount-field.tsx'
+import { paymentMessages } from './payment-messages.ts'
+import styles from './bookings.module.css'
+
+const reasons = ['requested_by_guest', 'duplicate', 'fraudulent', 'other'] as const
+
+interface RefundDialogProps {
+  payment: Pick<contract.PaymentIntent, 'id' | 'amount_received' | 'amount_refunded' | 'currency'>
+  guestName: string
+  onRefunded: () => Promise<void>
+  onClose: () => void
+}
+
+/** Gives a payment back, or a part of it. */
+export const RefundDialog = ({ payment, guestName, onRefunded, onClose }: RefundDialogProps) => {
+  const text = useMessages(paymentMessages)
+  const format = useFormat()
+  const toast = useToast()
+  const api = useApi()
+  const { id, amount_received, amount_refunded, currency } = payment
+  const left = amount_received - amount_refunded
+  const [typed, setTyped] = useState(writePlain(left, currency, format.locale))
+  const [reason, setReason] = useState<(typeof reasons)[number]>('requested_by_guest')
+  const { cents, fault } = useAmount(typed, currency)
+  const refund = async () => {
+    if (cents === null) throw new Error(fault ?? '')
+    await api.send(createRefund, { path: { id }, body: { amount: cents, reason } })
+    await onRefunded()
+    toast({ message: text('refundDone') })
+  }
+  return (
+    <ConfirmDialog
+      title={text('refundTitle', { guest: guestName })}
+      action={text('refundAction')}
+      isDangerous
+      onConfirm={refund}
+      onClose={onClose}
+    >
+      <p>{text('refundText', { left: format.money(left, currency) })}</p>
+      <AmountField label={text('amount')} currency={currency} typed={typed} onType={setTyped} />
+      <label className={styles.reason}>
+        {text('reason')}
+        <select
+          value={reason}
+          onChange={({ currentTarget }) =>
+            setReason(reasons.find((one) => one === currentTarget.value) ?? 'other')
+          }
+        >
+          {reasons.map((one) => (
+            <option key={one} value={one}>
+              {text(one)}
+            </option>
+          ))}
+        </select>
+      </label>
+    </ConfirmDialog>
+  )
+}

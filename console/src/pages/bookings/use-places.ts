@@ -1,0 +1,50 @@
+import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { listChannelTargets } from '@vacancy/client'
+import type { ChannelTarget, Space, Unit } from '@vacancy/client'
+
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { useInventory } from '../portfolio/use-portfolio-records.ts'
+import { bookingMessages } from './booking-messages.ts'
+import type { Source } from './filter.ts'
+
+const noSpaces: Space[] = []
+const noUnits: Unit[] = []
+const noTargets: ChannelTarget[] = []
+
+/** What bookings refer to: units, their spaces, and the targets that sell them. */
+export const usePlaces = () => {
+  const text = useMessages(bookingMessages)
+  const { spaces: spaceQuery, units: unitQuery } = useInventory()
+  const targets = useTargets()
+  const spaces = spaceQuery.data ?? noSpaces
+  const units = unitQuery.data ?? noUnits
+  const unitById = useMemo(() => new Map(units.map((unit) => [unit.id, unit])), [units])
+  const spaceById = useMemo(() => new Map(spaces.map((space) => [space.id, space])), [spaces])
+  return {
+    spaces,
+    units,
+    targets,
+    unitOf: (id: string) => unitById.get(id),
+    spaceOf: (id: string) => spaceById.get(id),
+    /** Where a booking was made, in a word. */
+    channelOf: ({ source, channelTargetId }: { source: Source; channelTargetId: string | null }) =>
+      targets.find(({ id }) => id === channelTargetId)?.name ?? text(source),
+  }
+}
+
+const useTargets = () => {
+  const api = useApi()
+  const { may } = useCaller()
+  const { data } = useQuery({
+    queryKey: [listChannelTargets.path, 'all'],
+    queryFn: async ({ signal }) => {
+      const found: ChannelTarget[] = []
+      for await (const target of api.listAll(listChannelTargets, { signal })) found.push(target)
+      return found
+    },
+    enabled: may('channel_targets:read'),
+  })
+  return data ?? noTargets
+}

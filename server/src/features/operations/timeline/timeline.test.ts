@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { startMail } from '../../../../../sandbox/src/mail/server.ts'
+import type { TestCaller } from '#test/caller.ts'
+import { expectProblem, expectStatus } from '#test/expect.ts'
+import { addLinkedUnit, until } from '#test/linked-units.ts'
+import { addStay, askFor, intentOf, pay } from '#test/payments.ts'
+import { unknownId } from '#test/records.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+interface Entry {
+  id: string
+  kind: string
+  action: string | null
+  status: string | null
+  recipient: string | null
+  changes: { field: string }[]
+}
+
+let catcher: Awaited<ReturnType<typeof startMail>>
+let world: World
+let owner: TestCaller
+let booking: { id: string; unitId: string; checkIn: string; arrival: string; departure: string }
+
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const path = () => `/api/v1/bookings/${booking.id}`
+const timeline = async (caller = owner) =>
+  expectStatus(await caller.get(`${path()}/timeline`), 200).timeline as Entry[]
+
+before(async () => {
+  catcher = await startMail({ smtpPort: 0 })
+  world = await openWorld({ workers: true, env: { SMTP_URL: catcher.smtpUrl } })
+  owner = await world.home.as('owner')
+  const { unitId } = await addLinkedUnit(owner)
+  await world.settled()
+  booking = await addStay(owner, {
+    ...{ unitId, checkIn: day(40), checkOut: day(42), guestEmail: 'ada@guest.example' },
+  })
+  const intent = await askFor(owner, booking, { amount: 15_000 })
+  await pay(world, intent)
+  await until(
+    () => intentOf(owner, intent),
+    ({ status }) => status === 'succeeded',
+  )
+  expectStatus(await owner.post(`/api/v1/payment-intents/${intent.id}/refunds`, { amount: 1_000 }), 201)
+  await askFor(owner, booking, { amount: 2_000 })
+})
+after(async () => {
+  await world[Symbol.asyncDispose]()
+  await catcher.close()
+})
+
+suite('what happened to a booking, and what would', () => {
+  test('changes, payments, refunds, mails and pushes are in the timeline, the latest first', async () => {
+    expectStatus(await owner.patch(path(), { guests: 2, checkOut: day(43) }), 200)
+    const entries = await until(timeline, (found) =>
+      ['change', 'payment', 'refund', 'notification', 'push'].every((kind) =>
+        found.some((entry) => entry.kind === kind && (kind !== 'notification' || entry.status === 'sent')),
+      ),
+    )
+    const changed = entries.find(({ action }) => action === 'booking.changed')
+    assert.deepEqual(
+      changed?.changes.map(({ field }) => field),
+      ['guests', 'checkOut'],
+    )
+    assert.equal(entries.findLast(({ kind }) => kind === 'change')?.action, 'booking.created')
+    assert.ok(entries.some(({ kind, action }) => kind === 'push' && action === 'sync.completed'))
+  })
+
+  test('a reader sees no more of it than elsewhere, and nobody that of a stranger', async () => {
+    const kinds = new Set((await timeline(await world.home.as('viewer'))).map(({ kind }) => kind))
+    assert.ok(kinds.has('change') && !kinds.has('payment') && !kinds.has('notification'))
+    expectProblem(await (await world.away.as('owner')).get(`${path()}/timeline`), 404, 'not-found')
+    expectProblem(await owner.get(`/api/v1/bookings/${unknownId}/timeline`), 404, 'not-found')
+  })
+
+  test('a mail goes out again, to the address that the guest has now', async () => {
+    const [mail] = (await timeline()).filter(({ recipient }) => recipient === 'ada@guest.example')
+    expectStatus(await owner.patch(path(), { guestEmail: 'ada@right.example' }), 200)
+    const again = await owner.post(`/api/v1/notifications/${mail!.id}/resend`)
+    const { id, to } = expectStatus(again, 201).notification
+    assert.equal(to, 'ada@right.example')
+    await until(timeline, (found) => found.some((entry) => entry.id === id && entry.status === 'sent'))
+    assert.ok(catcher.messages().some((message) => message.to.join() === 'ada@right.example'))
+    expectProblem(
+      await (await world.home.as('staff')).post(`/api/v1/notifications/${mail!.id}/resend`),
+      403,
+      'forbidden',
+    )
+  })
+
+  test('a preview of a move has the price by the calendar, and is refused like the move', async () => {
+    const { preview } = expectStatus(
+      await owner.post(`${path()}/preview`, { checkIn: day(41), checkOut: day(45) }),
+      200,
+    )
+    assert.equal(preview.nights, 4)
+    assert.equal(preview.currentCents, 20_000)
+    assert.equal(typeof preview.calculatedCents, 'number')
+    const other = await addStay(owner, { unitId: booking.unitId, checkIn: day(50), checkOut: day(52) })
+    const taken = await owner.post(`${path()}/preview`, { checkIn: day(49), checkOut: day(51) })
+    expectProblem(taken, 409, 'booking-conflict')
+    assert.equal(taken.body.conflicts[0].booking_id, other.id)
+    const { arrival } = expectStatus(await owner.get(path()), 200).booking
+    assert.equal(arrival, day(40))
+  })
+
+  test('a preview of a cancellation has what goes back', async () => {
+    const preview = async (query = '', caller = owner) =>
+      expectStatus(await caller.get(`${path()}/cancellation${query}`), 200).cancellation
+    const expected = { refund_percent: 100, received_cents: 15_000, refunded_cents: 1_000 }
+    const seen = await preview('?reason=guest_request')
+    assert.deepEqual(seen, {
+      ...{ ...expected, refund_cents: 14_000, open_cents: 2_000, currency: 'eur', free_until: day(39) },
+    })
+    assert.equal((await preview('', await world.home.as('staff'))).refund_cents, null)
+    expectStatus(await owner.patch(path(), { status: 'checked_in' }), 200)
+    expectProblem(await owner.get(`${path()}/cancellation`), 409, 'invalid-status-transition')
+  })
+})
