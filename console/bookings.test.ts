@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, suite, test } from 'node:test'
+
+import type { Browser, Page } from 'playwright-core'
+import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Look } from './test/browser.ts'
+import { callApi } from './test/console-api.ts'
+import { startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+const looks: Look[] = ([320, 390, 1440] as const).flatMap((width) => [
+  { width, scheme: 'light' },
+  { width, scheme: 'dark' },
+])
+const dayMs = 86_400_000
+const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+
+suite('bookings', { skip: noBrowser }, () => {
+  let product: Product
+  let browser: Browser
+  let nextDay = 400
+
+  before(async () => {
+    browser = await openBrowser()
+    product = await startProduct()
+  })
+  after(async () => {
+    await browser?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  const open = async (path: string, look?: Look, role = 'owner') => {
+    const { page } = await openPage(browser, product.apiUrl, look)
+    await signIn(page, product.apiUrl, role)
+    await page.goto(product.apiUrl + path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    return page
+  }
+  /** A booking of its own nights in the first unit, long after those of the demonstration. */
+  const addBooking = async (page: Page, guestName: string, fields: object = {}) => {
+    const { units } = await callApi<{ units: { id: string }[] }>(page, 'GET', '/units?limit=2')
+    nextDay += 10
+    const stay = { checkIn: day(nextDay), checkOut: day(nextDay + 2) }
+    const input = { unitId: units[0]?.id, guestName, ...stay, ...fields }
+    const { booking } = await callApi<{ booking: Booking }>(page, 'POST', '/bookings', input)
+    return booking
+  }
+  const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+  test('filters are in the address, and what they leave is downloaded', async () => {
+    const page = await open('/bookings')
+    const booking = await addBooking(page, 'Zita Quintela')
+    await addBooking(page, 'Zita Ramos', { status: 'confirmed' })
+    await page.getByRole('searchbox').fill('Zita')
+    await row(page, 'Zita Ramos').waitFor()
+    await page.getByLabel('Arrival from').fill(booking.arrival)
+    await page.getByLabel('to', { exact: true }).fill(booking.arrival)
+    await row(page, 'Zita Ramos').waitFor({ state: 'detached' })
+    assert.match(page.url(), /q=Zita&from=\d{4}-/)
+    await page.reload()
+    await row(page, 'Zita Quintela').waitFor()
+    assert.equal(await page.getByRole('row').count(), 2)
+
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download CSV' }).click()
+    const lines = (await readFile(await (await waiting).path(), 'utf8')).trim().split('\r\n')
+    assert.equal(lines.length, 2)
+    assert.match(lines[1] ?? '', /Zita Quintela/)
+  })
+
+  test('by keyboard, two bookings are checked in at once, and the one that is refused says why', async () => {
+    const page = await open('/bookings')
+    await addBooking(page, 'Bruna Ok')
+    const ended = await addBooking(page, 'Bruna Ended')
+    await callApi(page, 'PATCH', `/bookings/${ended.id}`, { status: 'cancelled' })
+    await page.goto(`${product.apiUrl}/bookings?q=Bruna`)
+    await row(page, 'Bruna Ended').waitFor()
+    await page.getByRole('link', { name: 'Bruna Ended' }).focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.getByRole('region', { name: '2 selected' }).waitFor()
+    await page.getByRole('button', { name: 'Check in' }).focus()
+    await page.keyboard.press('Enter')
+    const alert = page.getByRole('alert').filter({ hasText: '1 booking could not be changed' })
+    await alert.getByText(/Bruna Ended: .*cancelled/).waitFor()
+    await row(page, 'Bruna Ok').getByText('In house').waitFor()
+    assert.equal(await row(page, 'Bruna Ended').getByText('Cancelled').count(), 1)
+  })
+
+  test('a move is refused where somebody stays, then done with the price of the calendar', async () => {
+    const page = await open('/bookings')
+    const [first, second] = [await addBooking(page, 'Vera Um'), await addBooking(page, 'Vera Dois')]
+    await page.goto(`${product.apiUrl}/bookings/${first.id}`)
+    await page.getByRole('button', { name: 'Move…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Arrival').fill(second.arrival)
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Arrival').fill(day(600))
+    await dialog.getByLabel('Departure').fill(day(605))
+    await dialog.getByText('is free for 5 nights').waitFor()
+    await dialog.getByRole('radio', { name: /Take the price of the calendar/ }).check()
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('The booking was moved').waitFor()
+    const { booking } = await callApi<{ booking: Booking }>(page, 'GET', `/bookings/${first.id}`)
+    assert.equal(booking.arrival, day(600))
+    assert.ok(booking.totalCents > first.totalCents)
+    await page.getByText(/^Price: .* → /).waitFor()
+  })
+
+  test('the refund is shown before a booking is cancelled, and the focus returns', async () => {
+    const page = await open('/bookings')
+    const { id, totalCents, currency } = await addBooking(page, 'Rita Reembolso')
+    await callApi(page, 'POST', '/payment-intents', { booking_id: id, amount: totalCents, currency })
+    await page.goto(`${product.apiUrl}/bookings/${id}`)
+    await page.getByText('Waiting for the guest').waitFor()
+    await page.getByRole('button', { name: 'Cancel…' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing has been paid').waitFor()
+    await page.getByText(/Payments of .* that were asked for are cancelled/).waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForFunction('document.activeElement?.textContent === "Cancel…"')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Reason').selectOption('host')
+    await page.getByRole('button', { name: 'Cancel the booking' }).click()
+    await page.getByText('The booking was cancelled').waitFor()
+    await page.getByRole('heading', { name: 'Rita Reembolso' }).waitFor()
+    await page.getByText('We cannot host them').waitFor()
+  })
+
+  test('a change by a colleague is not overwritten', async () => {
+    const page = await open('/bookings')
+    const { id } = await addBooking(page, 'Carlos Conflito')
+    await page.goto(`${product.apiUrl}/bookings/${id}`)
+    const notes = page.getByRole('textbox', { name: 'Our notes' })
+    await notes.fill('Needs a cot')
+    await callApi(page, 'PATCH', `/bookings/${id}`, { guests: 1, guestPhone: '+351910000000' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody else changed this booking meanwhile').waitFor()
+    await page.getByRole('link', { name: '+351910000000' }).waitFor()
+    assert.equal(await notes.inputValue(), 'Needs a cot')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody else').waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByText('Needs a cot').waitFor()
+  })
+
+  test('a viewer sees no contacts and can change nothing', async () => {
+    const { id } = await addBooking(await open('/bookings'), 'Olga Olhar', { guestPhone: '+351911' })
+    const page = await open(`/bookings/${id}`, undefined, 'viewer')
+    await page.getByText('Your role does not show contacts').first().waitFor()
+    for (const name of ['Check in', 'Move…', 'Cancel…', 'Edit'])
+      assert.ok(await page.getByRole('button', { name }).isDisabled(), name)
+  })
+
+  test('is accessible in every look, and says what is wrong when the list fails', async () => {
+    const { id } = await addBooking(await open('/bookings'), 'Ana Acesso')
+    for (const look of looks) {
+      const page = await open('/bookings', look)
+      await page.getByRole('row').nth(3).waitFor()
+      await assertAccessible(page, `list ${look.width} ${look.scheme}`)
+      await page.goto(`${product.apiUrl}/bookings/${id}`)
+      await page.getByText('Booked', { exact: true }).first().waitFor()
+      await assertAccessible(page, `booking ${look.width} ${look.scheme}`)
+      await page.context().close()
+    }
+    const page = await open('/bookings/0190a000-0000-7000-8000-00000000dead')
+    await page.getByText('This booking could not be loaded').first().waitFor()
+    await assertAccessible(page, 'no such booking')
+  })
+})
+
+interface Booking {
+  id: string
+  arrival: string
+  totalCents: number
+  currency: string
+}
