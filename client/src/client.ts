@@ -8,6 +8,7 @@ export type { contract }
 export type { StreamEvent } from './event-stream.ts'
 export type { FieldError } from './problem.ts'
 export type { Operation, RequestData } from './operation.ts'
+export * from './booking-operations.ts'
 export * from './distribution-operations.ts'
 export * from './operations.ts'
 export { Problem, Unreachable } from './problem.ts'

@@ -189,58 +189,6 @@ export const listRatePlans = operation<contract.GetRatePlansData, contract.GetRa
   '/api/v1/rate-plans',
 )
 
-export const listBookings = operation<contract.GetBookingsData, contract.GetBookingsResponse>(
-  'GET',
-  '/api/v1/bookings',
-)
-export const exportBookings = operation<contract.GetBookingsCsvData, contract.GetBookingsCsvResponse>(
-  'GET',
-  '/api/v1/bookings.csv',
-)
-export const getBooking = operation<contract.GetBookingsByIdData, contract.GetBookingsByIdResponse>(
-  'GET',
-  '/api/v1/bookings/{id}',
-)
-export const createBooking = operation<contract.PostBookingsData, contract.PostBookingsResponse>(
-  'POST',
-  '/api/v1/bookings',
-)
-export const updateBooking = operation<contract.PatchBookingsByIdData, contract.PatchBookingsByIdResponse>(
-  'PATCH',
-  '/api/v1/bookings/{id}',
-)
-export const changeBookings = operation<contract.PostBookingsBulkData, contract.PostBookingsBulkResponse>(
-  'POST',
-  '/api/v1/bookings/bulk',
-)
-export const findAvailability = operation<contract.GetAvailabilityData, contract.GetAvailabilityResponse>(
-  'GET',
-  '/api/v1/availability',
-)
-export const createQuote = operation<contract.PostQuotesData, contract.PostQuotesResponse>(
-  'POST',
-  '/api/v1/quotes',
-)
-export const getQuote = operation<contract.GetQuotesByIdData, contract.GetQuotesByIdResponse>(
-  'GET',
-  '/api/v1/quotes/{id}',
-)
-export const listPaymentIntents = operation<
-  contract.GetPaymentIntentsData,
-  contract.GetPaymentIntentsResponse
->('GET', '/api/v1/payment-intents')
-export const createRefund = operation<
-  contract.PostPaymentIntentsByIdRefundsData,
-  contract.PostPaymentIntentsByIdRefundsResponse
->('POST', '/api/v1/payment-intents/{id}/refunds')
-export const listRefunds = operation<contract.GetRefundsData, contract.GetRefundsResponse>(
-  'GET',
-  '/api/v1/refunds',
-)
-export const listNotifications = operation<contract.GetNotificationsData, contract.GetNotificationsResponse>(
-  'GET',
-  '/api/v1/notifications',
-)
 export const search = operation<contract.GetSearchData, contract.GetSearchResponse>('GET', '/api/v1/search')
 export const getAnalytics = operation<contract.GetAdminAnalyticsData, contract.GetAdminAnalyticsResponse>(
   'GET',
