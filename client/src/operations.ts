@@ -196,23 +196,3 @@ export const getAnalytics = operation<contract.GetAdminAnalyticsData, contract.G
 )
 
 export const getToday = operation<contract.GetTodayData, contract.GetTodayResponse>('GET', '/api/v1/today')
-export const previewBooking = operation<
-  contract.PostBookingsByIdPreviewData,
-  contract.PostBookingsByIdPreviewResponse
->('POST', '/api/v1/bookings/{id}/preview')
-export const previewCancellation = operation<
-  contract.GetBookingsByIdCancellationData,
-  contract.GetBookingsByIdCancellationResponse
->('GET', '/api/v1/bookings/{id}/cancellation')
-export const getTimeline = operation<
-  contract.GetBookingsByIdTimelineData,
-  contract.GetBookingsByIdTimelineResponse
->('GET', '/api/v1/bookings/{id}/timeline')
-export const createPaymentIntent = operation<
-  contract.PostPaymentIntentsData,
-  contract.PostPaymentIntentsResponse
->('POST', '/api/v1/payment-intents')
-export const resendNotification = operation<
-  contract.PostNotificationsByIdResendData,
-  contract.PostNotificationsByIdResendResponse
->('POST', '/api/v1/notifications/{id}/resend')
