@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 
-/** The methods that a path is offered with; empty when nothing is there. */
+/** The methods of the routes of a path; empty when there is none. */
 export type AllowedMethods = (path: string) => string[]
 
-/** Remembers every route from here on, so that a path with another method can be told from no path at all. */
+/**
+ * Records every route that is registered from now on, to distinguish an unknown path from a path with other methods.
+ */
 export function trackAllowedMethods(app: FastifyInstance): AllowedMethods {
   const known = new Map<string, { form: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
-    // Browsers may ask about any path whether they may call it; that puts nothing there.
+    // Browsers may send preflight requests for any path; these are no routes.
     if (url === '*') return
     const path = known.get(url) ?? { form: patternOf(url), methods: new Set() }
     for (const one of [method].flat()) path.methods.add(one)

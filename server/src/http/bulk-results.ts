@@ -3,10 +3,10 @@ import type { DomainError } from '#errors.ts'
 import { Id, identifier, nullable, oneOf, text } from '#schema/fields.ts'
 import { problemTypes, problemTypeOf } from './problem-types.ts'
 
-/** A request changes no more records than this. */
+/** The maximum number of records of one request. */
 export const maxBulkRecords = 500
 
-/** Why one record was not changed: what a request for this record alone would have been answered. */
+/** Why one record was not changed: the problem of a request for this record alone. */
 const RecordProblem = Type.Object(
   {
     code: Type.String({ enum: Object.keys(problemTypes), description: 'What a program decides by.' }),

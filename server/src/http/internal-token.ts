@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Sent with the internal token: no limit of how often holds for it. */
+    /** The header with the internal token, which lifts rate limits. */
     isInternal: boolean
   }
 }
 
-/** Marks requests that carry one of the internal tokens; none marks nobody. */
+/** Marks requests with one of the internal tokens; none are marked when no token is configured. */
 export function markInternalRequests(app: FastifyInstance, tokens: readonly string[]): void {
   const isInternal = tokenMatcher(tokens)
   app.decorateRequest('isInternal', false)
@@ -18,7 +18,7 @@ export function markInternalRequests(app: FastifyInstance, tokens: readonly stri
   })
 }
 
-/** Whether a header is one of the tokens. Digests are of equal length, so the time tells nothing of how close it is. */
+/** Whether a header is one of the tokens. Digests of equal length are compared, so the time reveals nothing. */
 function tokenMatcher(tokens: readonly string[]): (header: string | string[] | undefined) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   const known = tokens.filter(Boolean).map(digest)

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { BadRequest } from '#errors.ts'
 
 const maxDepth = 32
-/** Members and elements: each may earn a fault of its own, and all of them are looked for. */
+/** The maximum number of members and elements: each may have an error, and all errors are collected. */
 const maxMembers = 20_000
-/** Of one object: none of ours has as many. */
+/** The maximum number of members of one object; no schema has as many. */
 const maxObjectMembers = 1_000
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** JSON bodies only, and only such as can be stored and shown again. */
+/** Accepts only JSON bodies that can be stored and returned. */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -16,7 +16,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
       const encoding = request.headers['content-encoding']
       if (encoding && encoding !== 'identity')
         throw new BadRequest('unsupported-media-type', `Content-Encoding ${encoding} is not accepted.`)
-      // JSON has one encoding; another one is said by who wants it to be read in two ways.
+      // A charset other than UTF-8 could make two servers read different bodies.
       const charset = /charset *= *"?([^";, ]*)/i.exec(request.headers['content-type']!)?.[1]
       if (charset !== undefined && !/^utf-?8$/i.test(charset))
         throw new BadRequest(
@@ -36,7 +36,7 @@ function parseJson(bytes: Buffer): unknown {
   return value
 }
 
-/** What bytes say, whether or not it can be stored. @throws BadRequest with the code `malformed-json`. */
+/** Parses the bytes, whether or not the result can be stored. @throws BadRequest with the code `malformed-json` */
 export function readJson(bytes: Buffer): unknown {
   let text: string
   try {
@@ -52,7 +52,7 @@ export function readJson(bytes: Buffer): unknown {
   }
 }
 
-/** Without the piece of the body that the parser quotes: it may be one of a secret. */
+/** Without the part of the body that the parser quotes, which may contain a secret. */
 const parserMessage = ({ message }: Error) =>
   message.endsWith('is not valid JSON')
     ? message.startsWith('"')
@@ -60,7 +60,7 @@ const parserMessage = ({ message }: Error) =>
       : message.split(/, (?:\.\.\.)?"/, 1)[0]!
     : message
 
-/** The texts of a record, without the space around them. What is nested (a secret, say) is left as it is. */
+/** Trims the strings of a record. Nested values, such as secrets, are unchanged. */
 function trimTexts(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   const record = value as Record<string, unknown>
@@ -68,7 +68,7 @@ function trimTexts(value: unknown): unknown {
   return record
 }
 
-/** Looks at the text, because a parser that meets 10,000 levels has already paid for them. */
+/** Checks the text before parsing, because parsing 10,000 levels is already expensive. */
 function assertDepth(text: string): void {
   let depth = 0
   let quoted = false
@@ -85,7 +85,7 @@ function assertDepth(text: string): void {
   }
 }
 
-/** PostgreSQL holds neither U+0000 nor half a surrogate pair, and `__proto__` is nobody's member. */
+/** PostgreSQL cannot store U+0000 or lone surrogates, and `__proto__` is never a valid member. */
 function assertStorable(value: unknown): void {
   let members = 0
   const count = () => {

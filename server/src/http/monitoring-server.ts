@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { metricsText, metricsType, startMetrics } from '#telemetry/metrics.ts'
 
-/** Whether figures may be shown to who sends this header: to everybody, unless there is a token. */
+/** Whether the sender of this header may read metrics: everybody, unless a token is configured. */
 export function canScrape(authorization: string | undefined, token: string | null): boolean {
   if (token === null) return true
   const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -10,14 +10,14 @@ export function canScrape(authorization: string | undefined, token: string | nul
 }
 
 interface MonitoringServer {
-  /** The first of them that is free is taken. */
+  /** The first free one is used. */
   readonly ports: readonly number[]
   readonly host: string
   readonly token: string | null
   readonly version: string
-  /** Looks up what is not counted as it happens. */
+  /** Updates the metrics that are not counted when they happen. */
   readonly read: () => Promise<void>
-  /** The answer of /health. */
+  /** The body of /health. */
   readonly readHealth: () => Promise<object>
   readonly isReady: () => Promise<boolean>
 }
@@ -29,8 +29,8 @@ interface Answer {
 }
 
 /**
- * Serves /metrics, /health and /health/ready of a process that serves nothing else. Returns the address and what closes
- * it. @throws when none of the ports is free
+ * Serves /metrics, /health and /health/ready of a worker. Returns the address and a function that closes it.
+ * @throws when none of the ports is free
  */
 export async function serveMonitoring({ ports, host, token, version, ...reading }: MonitoringServer) {
   startMetrics(version)

@@ -6,25 +6,25 @@ import { problemSchema } from './problem-schemas.ts'
 import { problemTable } from './problem-table.ts'
 import { TooManyRequests } from './too-many-requests.ts'
 
-/** The schema of a route, as far as it is read here. */
+/** The parts of a route's schema that are used here. */
 export interface RouteSchema {
   response?: Record<string, object>
   description?: string
   querystring?: { properties?: object; required?: readonly string[] }
   produces?: string[]
-  /** What is not JSON: a file is sent. */
+  /** For responses other than JSON, such as files. */
   consumes?: string[]
-  /** Something is done, once for an Idempotency-Key, with a record that is answered. */
+  /** An action that returns a record and accepts an Idempotency-Key. */
   acts?: boolean
-  /** A list that is answered with an ETag. */
+  /** A list whose response has an ETag. */
   isTagged?: boolean
   body?: object
   [member: string]: unknown
 }
 
 /**
- * Adds to a route what its kind has in common: permission, conditional and repeated requests, and the problems
- * it can answer with. For the document only; the doors themselves are in idempotency.ts and preconditions.ts.
+ * Adds to a route what its kind has in common: permission, conditional and repeated requests, and possible problems.
+ * Only for the document; idempotency.ts and preconditions.ts implement them.
  */
 export function describeOperation(schema: RouteSchema, method: string, url: string): RouteSchema {
   const permission = permissionTable[`${method} ${url}` as keyof typeof permissionTable] as string | undefined
@@ -54,7 +54,7 @@ export function describeOperation(schema: RouteSchema, method: string, url: stri
   }
 }
 
-/** Every answer says how the caller stands with the limit; past it, the answer is 429. */
+/** Every response has the rate limit headers; beyond the limit it is 429. */
 function addRateLimitHeaders(response: Record<string, { headers?: object }>): void {
   const content = { 'application/json': { schema: TooManyRequests } }
   response['429'] ??= {
@@ -79,7 +79,7 @@ function operationKind(
   if (method === 'GET' && querystring?.properties && 'cursor' in querystring.properties) return 'list'
   if (method === 'POST' && response && ('201' in response || consumes)) return 'create'
   if (acts) return 'act'
-  // Of some things there is one, and it is where others have their list.
+  // Singletons have paths that look like lists.
   const isOnlyOne = Object.hasOwn(permissionTable, `PUT ${url}`)
   if (!isOnlyOne && !/:(id|file|token\.ics)$/.test(url)) return 'other'
   return method === 'GET' ? 'show' : 'change'
@@ -104,13 +104,13 @@ function responseHeadersOf(kind: OperationKind, status: string, url: string): Re
   if (kind === 'show' || (kind === 'change' && status !== '204')) return pickHeaders('ETag')
   if (kind === 'act') return pickHeaders('Idempotent-Replayed', 'ETag')
   if (kind !== 'create') return {}
-  // What is made of another record has its page among its own kind.
+  // An action on another record is documented with that record.
   const page = `GET /api/v1/${url.split('/').at(-1)}/:id`
   const hasPage = status === '201' && Object.hasOwn(permissionTable, page)
   return pickHeaders('Idempotent-Replayed', ...(hasPage ? (['ETag', 'Location'] as const) : []))
 }
 
-/** What each header of an answer means; the document refers to them by name. */
+/** The meaning of each response header; the document refers to them by name. */
 export const responseHeaders = {
   ETag: header('The version of the record and a digest of the answer.'),
   Link: header('The next page, as `rel="next"`.', 16_384),
@@ -127,13 +127,13 @@ export const responseHeaders = {
   'X-Request-Id': header('Names the request in our logs.', 64),
   'Access-Control-Allow-Origin': header('The origin of the caller, when the installation lets it in.', 2_048),
 }
-/** The headers that every answer carries. */
+/** The headers of every response. */
 export const commonResponseHeaders = ['X-Request-Id', 'Access-Control-Allow-Origin'] as const
 
 const pickHeaders = (...names: (keyof typeof responseHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, responseHeaders[name]]))
 
-/** The codes of all problems that an operation can answer with: those of its kind, and those of its own. */
+/** The codes of all problems of an operation: those of its kind, and its own. */
 function problemCodesOf(
   { querystring, body }: RouteSchema,
   kind: OperationKind,
@@ -145,22 +145,22 @@ function problemCodesOf(
   codes.push(...(problemTable[`${method} ${url}`] ?? []))
   if (permission !== 'none') codes.push('unauthorized', 'forbidden', 'identity-conflict')
   if (isAdminOnly(permission)) codes.push('admin-required')
-  // A segment that is longer than any id leads to no operation.
+  // A path segment longer than any id matches no operation.
   if (url.includes(':')) codes.push('not-found', 'no-such-path')
   if (kind === 'list') codes.push('invalid-cursor')
-  // A body that nobody asked for is read as well.
+  // An unexpected body is parsed as well.
   if (method !== 'GET')
     codes.push('malformed-json', 'payload-too-large', 'unsupported-media-type', 'conflict')
   if (kind === 'create' || kind === 'act') codes.push('idempotency-in-progress', 'idempotency-key-reused')
   if (kind === 'change') codes.push('precondition-failed')
   if (body !== undefined && permission !== 'none') codes.push('semantic-error')
   if (body !== undefined && hasReference(body)) codes.push('reference-not-found')
-  // What a query names may be unknown, or not fit together; the filters of a list only find nothing.
+  // References in a query may be unknown or contradict each other; the filters of a list only match nothing.
   if (querystring?.properties && kind !== 'list') codes.push('semantic-error')
   return [...new Set(codes)]
 }
 
-/** A member that names another record, at any depth. */
+/** A member that refers to another record, at any depth. */
 const hasReference = (schema: object): boolean =>
   Object.entries(schema).some(
     ([name, part]: [string, unknown]) =>

@@ -9,7 +9,7 @@ import type { Config } from '#config/config.ts'
 const consoleFolder = new URL('../../../console/dist/', import.meta.url).pathname
 const referenceFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** What people open in a browser: the console at /, the API reference at /docs, the contract itself. */
+/** The pages that people open in a browser: the console at /, the API reference at /docs, and the contract. */
 export async function servePages(app: FastifyInstance, config: Config): Promise<void> {
   const hidden = { schema: { hide: true } }
 
@@ -53,7 +53,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     schemaHide: true,
   })
   for (const path of consolePaths) app.get(path, hidden, (_request, reply) => showConsole(reply))
-  // A person who mistypes an address gets the console's own page for it; a program gets the problem document.
+  // An unknown path returns the console's page to browsers, and a problem document to programs.
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode !== 404 || !isPageRequest(request)) return payload
     reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8')
@@ -64,7 +64,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
 /** The screens of the console; a new one is added here so that its address answers 200. */
 const consolePaths = ['/', '/callback', '/calendar', '/bookings', '/bookings/:id', '/inbox', '/listings/:id']
 
-/** Whether a browser opens an address that only the console could have. */
+/** Whether a browser opens a path that only the console can have. */
 const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>
   method === 'GET' &&
   /\btext\/html\b/.test(headers.accept ?? '') &&

@@ -4,8 +4,8 @@ export const roles = ['owner', 'admin', 'manager', 'staff', 'viewer', 'service']
 export type Role = (typeof roles)[number]
 
 /**
- * What every endpoint asks for: the one table. It decides at the door, appears in openapi.json as
- * `x-permission` and in docs/permissions.md. A route without a row does not start.
+ * The permission of every endpoint. It is checked for each request, and shown as `x-permission` in openapi.json and
+ * in docs/permissions.md. A route without a row does not start.
  */
 export const permissionTable = {
   'GET /health': 'none',
@@ -181,7 +181,7 @@ export const permissionTable = {
 const everything = Object.keys(grants)
 const rolesAscending = ['viewer', 'staff', 'manager', 'admin', 'owner'] as const
 
-/** What a role may do when the token itself names no permissions. A service has only what its token names. */
+/** The permissions of a role when the token lists none. A service has only those that its token lists. */
 export const rolePermissions: Record<Role, readonly string[]> = {
   owner: grantedTo('owner'),
   admin: grantedTo('admin'),
@@ -202,11 +202,14 @@ const minRoleFor = (permission: string) =>
   Object.hasOwn(grants, permission) ? grants[permission as keyof typeof grants].minRole : null
 
 const known: ReadonlySet<string> = new Set(everything)
-/** What only owners and admins may do, whatever their token names. */
+/** Permissions of owners and admins only, whatever their tokens list. */
 export const isAdminOnly = (permission: string) => minRoleFor(permission) === 'admin'
-/** What only owners may do, whatever their token names. */
+/** Permissions of owners only, whatever their tokens list. */
 export const isOwnerOnly = (permission: string) => minRoleFor(permission) === 'owner'
-/** Whether addresses, numbers and notes of guests are shown: else a record that is read and sent back would lose them. */
+/**
+ * Whether contact data and notes of guests are shown. `bookings:write` includes it: otherwise a record that is read
+ * and sent back would lose them.
+ */
 export const canSeeContacts = (permissions: ReadonlySet<string>) =>
   permissions.has('guest_contacts:read') || permissions.has('bookings:write')
 export const isAdmin = (role: Role) => role === 'owner' || role === 'admin'

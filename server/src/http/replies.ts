@@ -13,7 +13,7 @@ import { cursorFormat } from './paging.ts'
  * processor time (bench/reads.ts). The schemas here describe; test/contract.test.ts holds the texts against them.
  */
 
-/** One record under its singular name, with its ETag; 304 when the client has it already. */
+/** Sends one record under its singular name, with its ETag; 304 when the client has this version. */
 export function sendRecord(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -28,7 +28,7 @@ export function sendRecord(
   return reply.type('application/json; charset=utf-8').send(`{"${name}":${json}}`)
 }
 
-/** The answer to a POST that created a record. */
+/** The response to a POST that created a record. */
 export const createdReply = (
   name: string,
   path: string,
@@ -40,7 +40,7 @@ export const createdReply = (
   body: `{"${name}":${json}}`,
 })
 
-/** One page: at most `limit` of the records read, and the way to the next. */
+/** Sends one page: at most `limit` of the records, and the link to the next. */
 export function sendList<Row extends { id: string; sort_value: string }>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,7 +57,7 @@ export function sendList<Row extends { id: string; sort_value: string }>(
   return sendPage(request, reply, name, shown.map(text), next, options)
 }
 
-/** What is shown of a list, and the cursor that goes on behind it. With an ETag, 304 when the client has it already. */
+/** The records of a page, and the cursor of the next one. With an ETag, 304 when the client has this version. */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -81,13 +81,13 @@ export function sendPage(
   return reply.type('application/json; charset=utf-8').send(body)
 }
 
-/** An answer that is sent as text: the schema describes it, the compiler leaves it alone. */
+/** A response that is sent as text: its schema is only documentation. */
 export const jsonText = (schema: TSchema) => Type.Unsafe<unknown>(schema)
 
 const tagged = (tag: string, summary: string) => ({ tags: [tag], summary })
 const IdParams = Type.Object({ id: Id })
 
-/** The shapes of a resource's routes. */
+/** The schemas of a resource's routes. */
 export const listSchema = <Query extends Record<string, TSchema>>(
   tag: string,
   name: string,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { oneOf } from '#schema/fields.ts'
 
-/** The one refusal that is no problem document: its form is stated. */
+/** The one error that is no problem document: its format is given by the interface. */
 export const TooManyRequests = Type.Object(
   {
     error: oneOf('Too Many Requests'),

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { events } from '#telemetry/log.ts'
 import { startTrace, endTrace, setTrace, traceOf, runInTrace } from '#telemetry/tracing.ts'
 
-/** What nginx, too, calls a request whose caller did not wait for an answer. */
+/** The status that nginx also logs for a client that disconnected before the response. */
 const clientClosedStatus = 499
 
-/** Each request continues the caller's trace or begins one, and leaves one line in the log. */
+/** Continues or starts the trace of each request, and logs one line for it. */
 export function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'
@@ -16,12 +16,12 @@ export function traceRequests(app: FastifyInstance): void {
       { 'http.request.method': request.method, 'http.route': route, 'vacancy.request.id': request.id },
     )
     setTrace(request, trace)
-    // An answer that is cut off, or that a stream writes by itself, is never finished: it is only closed.
+    // A response that is interrupted, or that a stream writes itself, never finishes: it only closes.
     const began = performance.now()
     reply.raw.once('close', () => recordResponse(request, reply, performance.now() - began))
     runInTrace(trace, done)
   })
-  // Bodies are read by events of the connection, which know nothing of the trace.
+  // Bodies are read by events of the connection, which do not have the trace context.
   app.addHook('preValidation', (request, _reply, done) => {
     const trace = traceOf(request)
     if (trace) runInTrace(trace, done)

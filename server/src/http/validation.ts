@@ -5,8 +5,8 @@ import { isCountry, isCurrency, isDate, isDateTime, isDayOrTime, isTimeZone, isU
 import { isMailAddress } from '#schema/addresses.ts'
 
 /**
- * Bodies are taken as they are: no coercion, nothing dropped. Query strings and paths are text, so numbers
- * and lists in them are read from it.
+ * Bodies are validated without coercion, and nothing is dropped. Query strings and paths are text, so numbers and
+ * lists in them are converted.
  */
 export function setValidator(app: FastifyInstance): void {
   const strict = createAjv(false)
@@ -14,7 +14,7 @@ export function setValidator(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const ajv = httpPart === 'body' ? strict : lenient
     let validate: ValidateFunction | undefined
-    // Compiled when the first request comes: all of them at once would hold up every start.
+    // Compiled at the first request: compiling all schemas would delay every start.
     return (value) => {
       validate ??= ajv.compile(schema as object)
       return validate(value) || { error: validate.errors as unknown as Error }
@@ -30,7 +30,7 @@ function createAjv(coerceTypes: false | 'array') {
     useDefaults: false,
     strict: true,
     strictTypes: false,
-    // `limit=1e400` is read as Infinity, which must be too large rather than no number to compare.
+    // `limit=1e400` is read as Infinity, which is reported as too large, not as not a number.
     strictNumbers: coerceTypes === false,
     formats: {
       uuid: isUuid,
@@ -50,7 +50,7 @@ function createAjv(coerceTypes: false | 'array') {
   return ajv
 }
 
-/** What the validator found → pointers and words that a person understands. */
+/** Converts errors of the validator to pointers and understandable messages. */
 export function toFieldErrors(errors: FastifySchemaValidationError[], part: string): FieldError[] {
   const misspelt = new Set(
     errors.flatMap((error) => (error.keyword === 'format' ? [error.instancePath] : [])),
@@ -58,13 +58,13 @@ export function toFieldErrors(errors: FastifySchemaValidationError[], part: stri
   return (
     errors
       .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf')
-      // What a value must be says more than how long it must be.
+      // The error about the format of a value is more specific than the one about its length.
       .filter(({ keyword, instancePath }) => !(misspelt.has(instancePath) && lengthKeywords.has(keyword)))
       .slice(0, maxErrors)
       .map(({ instancePath, keyword, params, message }) => {
         const member = (params['missingProperty'] ?? params['additionalProperty']) as string | undefined
         const step = member?.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
-        // In a query there is no list: a parameter is repeated.
+        // A query has no lists: a parameter is repeated.
         const at = part === 'querystring' ? instancePath.replace(/\/\d+$/, '') : instancePath
         const pointer = step === undefined ? at : `${at}/${step}`
         const place = pointer ? pointer.slice(1).replaceAll('/', '.') : `The ${names[part] ?? part}`
@@ -79,7 +79,7 @@ export function toFieldErrors(errors: FastifySchemaValidationError[], part: stri
 
 const lengthKeywords = new Set(['minLength', 'maxLength', 'pattern'])
 
-/** A message with ten thousand faults is not answered with ten thousand sentences. */
+/** The response to a body with thousands of errors lists only some of them. */
 const maxErrors = 50
 
 const names: Record<string, string> = {

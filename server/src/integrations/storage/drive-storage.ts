@@ -3,7 +3,7 @@ import type { DriverContract } from 'flydrive/types'
 import { Unavailable } from '#errors.ts'
 import type { Storage } from './storage.ts'
 
-/** Either storage, by the driver that knows it. */
+/** Storage by the driver of a disk or bucket. */
 export function driveStorage(driver: DriverContract): Omit<Storage, 'close'> {
   const disk = new Disk(driver)
   const sizeOf = (key: string) =>
@@ -16,7 +16,7 @@ export function driveStorage(driver: DriverContract): Omit<Storage, 'close'> {
     )
   return {
     put(key, content, { contentType, sizeBytes }) {
-      // The driver hears of the first error only, and one that nobody hears ends the process.
+      // The driver handles only the first error of a stream; a later one without a listener would end the process.
       content.on('error', () => {})
       return disk.putStream(key, content, { contentType, contentLength: sizeBytes }).catch(giveUp)
     },
@@ -36,7 +36,7 @@ const giveUp = (error: unknown): never => {
   throw away(error)
 }
 
-/** The drivers wrap what the system or the bucket said. */
+/** The drivers wrap the error of the system or the bucket. */
 function isMissing(error: unknown): boolean {
   const { code, name, cause, $metadata } = Object(error) as {
     code?: unknown

@@ -5,34 +5,34 @@ import type { Storage } from './storage.ts'
 
 export interface Bucket {
   readonly name: string
-  /** Null is that of Amazon. */
+  /** Null for Amazon S3. */
   readonly endpoint: string | null
   readonly region: string
-  /** Null leaves it to the machine, which may have a role. */
+  /** Null uses the role of the machine. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null
 }
 
-/** Until there is a connection, and from the question to the first word of the answer. */
+/** The time to connect, and from the request to the first byte of the response. */
 const patience = { connectMs: 3_000, answerMs: 10_000 }
 
-/** A bucket at Amazon S3, or at what speaks like it. */
+/** A bucket at Amazon S3, or at a server with the same API. */
 export function s3Storage(
   { name, endpoint, region, credentials }: Bucket,
   { connectMs, answerMs } = patience,
 ): Storage {
   const client = new S3Client({
     region,
-    // A server of one's own seldom has a host name for each bucket.
+    // Self-hosted servers usually have no host name for each bucket.
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     ...(credentials && { credentials: { ...credentials } }),
     maxAttempts: 2,
-    // Its own checksum of a stream that breaks off ends the process: the error reaches nobody who listens.
+    // The library's checksum of an interrupted stream throws an error that has no listener and ends the process.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     logger: silent,
     requestHandler: {
       connectionTimeout: connectMs,
       requestTimeout: answerMs,
-      // Unless it is told, the library only warns of it, and waits on.
+      // By default the library only warns after this time, and keeps waiting.
       throwOnRequestTimeout: true,
       socketTimeout: answerMs,
     },
@@ -44,5 +44,5 @@ export function s3Storage(
 }
 
 const silence = () => {}
-/** What goes wrong is thrown; the library would also write it to the console. */
+/** Errors are thrown; the library would also write them to the console. */
 const silent = { trace: silence, debug: silence, info: silence, warn: silence, error: silence }

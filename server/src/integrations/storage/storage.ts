@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream'
 
-/** Where files lie: a folder of this machine, or a bucket. A key names one file for ever. */
+/** The storage of files: a folder of this machine, or a bucket. A key identifies one file for ever. */
 export interface Storage {
-  /** Writes the file whole, or throws; what was written of it by then may stay. @throws Unavailable */
+  /** Writes the whole file or throws; a part of it may remain. @throws Unavailable */
   put(key: string, content: Readable, about: AboutFile): Promise<void>
-  /** Null for a key that names nothing. @throws Unavailable */
+  /** Null for an unknown key. @throws Unavailable */
   read(key: string): Promise<StoredFile | null>
-  /** Its size in bytes; null for a key that names nothing. @throws Unavailable */
+  /** Its size in bytes; null for an unknown key. @throws Unavailable */
   sizeOf(key: string): Promise<number | null>
-  /** Also when it is gone already. @throws Unavailable */
+  /** Succeeds also when the file does not exist. @throws Unavailable */
   remove(key: string): Promise<void>
   close(): void
 }

@@ -1,16 +1,16 @@
 import type { RateLimitHeaders } from '#integrations/pms/pms-call.ts'
 import type { Budget } from '#integrations/pms/pms-provider.ts'
 
-/** What is remembered of one kind of call: when the last ones were sent, and what the PMS said. */
+/** The stored calls of one kind: when the last ones were sent, and the limits that the PMS has reported. */
 export interface CallHistory {
   /** Milliseconds since 1970, oldest first; only those inside the window. */
   readonly sent: readonly number[]
   readonly blocked_until?: number
   /** 429s in a row. */
   readonly refusals?: number
-  /** What the PMS said its limit is, when that is less than we thought. */
+  /** The limit that the PMS reported, when it is lower than the configured one. */
   readonly calls?: number
-  /** The most calls and the longest window that any target counts by: targets of one property may be set differently. */
+  /** The largest limit and the longest window of any target of the property: their configurations may differ. */
   readonly kept?: { readonly calls: number; readonly windowSeconds: number }
 }
 
@@ -18,16 +18,16 @@ export const noCalls: CallHistory = { sent: [] }
 
 const limitOf = (budget: Budget, { calls }: CallHistory) =>
   Math.max(1, Math.min(budget.calls, calls ?? Infinity))
-/** A little longer than the PMS says: its clock is another one, and a call is under way for a while. */
+/** A little longer than the window of the PMS, because clocks differ and a call takes time to arrive. */
 const windowMs = ({ windowSeconds }: Budget) => windowSeconds * 1_000 + 250
 const inWindow = (budget: Budget, { sent }: CallHistory, now: number) =>
   sent.filter((at) => at > now - windowMs(budget))
 
 /**
- * How long until the next call may be sent, in milliseconds. The exact times of the calls are kept, so that no window,
- * wherever it begins, holds more than the PMS allows; a bucket that refills would send up to twice as many. The
- * first half of a window's calls goes at once; each one more has a longer part of the window to itself, because a
- * later message carries all that has gathered meanwhile.
+ * How long until the next call may be sent, in milliseconds. The exact times of the calls are stored, so that no
+ * window, wherever it begins, contains more calls than the PMS allows; a token bucket would send up to twice as many.
+ * The first half of a window is available at once; each further call reserves a longer part of the window, because a
+ * later message includes all changes until then.
  */
 export function waitMs(budget: Budget, spent: CallHistory, now: number): number {
   const limit = limitOf(budget, spent)
@@ -41,7 +41,7 @@ export function waitMs(budget: Budget, spent: CallHistory, now: number): number 
   return Math.max(0, until - now)
 }
 
-/** The same for what nobody waits for: it leaves half of each window to pushes. */
+/** The same for calls that are not urgent: they leave half of each window to pushes. */
 export function backgroundWaitMs(budget: Budget, spent: CallHistory, now: number): number {
   const half = Math.max(1, Math.floor(limitOf(budget, spent) / 2))
   const sent = inWindow(budget, spent, now)
@@ -60,7 +60,7 @@ export function recordCall(budget: Budget, spent: CallHistory, now: number): Cal
 
 const maxBlockMs = 60_000
 
-/** Learns from an answer: a 429, how long to wait, how much is left. */
+/** Updates the history from the rate limit headers of a response. */
 export function updateFromResponse(
   budget: Budget,
   spent: CallHistory,
@@ -83,7 +83,7 @@ export function updateFromResponse(
   return { ...learned, refusals: 0 }
 }
 
-/** The state of a budget for people: what is left, and when the next call may be sent. */
+/** The state of a budget for users: the remaining calls, and when the next one may be sent. */
 export function budgetState(budget: Budget, spent: CallHistory, now: number) {
   const limit = limitOf(budget, spent)
   const wait = waitMs(budget, spent, now)

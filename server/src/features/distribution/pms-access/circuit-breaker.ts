@@ -13,12 +13,12 @@ import { failuresToOpen } from './rate-limiter.ts'
 import { lockTargetRecord, saveFailures, type TargetState } from './queries.ts'
 import type { UpdateResult } from '#integrations/pms/pms.ts'
 
-/** An open circuit is tried so often. */
+/** How often an open circuit is probed. */
 const probeEveryMs = 10_000
 
 /**
- * Opens the circuit when calls came to nothing again and again: then nothing but a probe is sent, so that a PMS
- * that is down is left in peace and no listing uses up its attempts.
+ * Opens the circuit after several failed calls in a row. Then only probes are sent, so that a PMS that is down gets
+ * few calls and no listing uses up its attempts.
  */
 export async function updateCircuit(
   transaction: Transaction,
@@ -34,7 +34,7 @@ export async function updateCircuit(
   await markTargetFailed(transaction, target, failed?.failure?.message ?? 'The PMS does not answer.')
 }
 
-/** The status of the target changes with its circuit, so that its record is locked before anything else is. */
+/** The status of the target changes with its circuit, so its record is locked before all other rows. */
 export const lockIfOpening = async (transaction: Transaction, targetId: string, failures: number) =>
   failures >= failuresToOpen && (await lockTargetRecord(transaction, targetId))
 
@@ -57,7 +57,7 @@ async function markTargetFailed(
     events.targetChanged({ orgId: transaction.orgId, targetId: target.id, status: 'error' })
 }
 
-/** Asks a PMS behind an open circuit whether it is back. Then everything that waited or failed goes out. */
+/** Probes a PMS with an open circuit. After a success, everything that waited or failed is sent. */
 export async function probe(scope: Scope, connections: Connections, targetId: string): Promise<void> {
   const target = await getTargetConnection(scope, targetId)
   if (!target) return
@@ -66,7 +66,7 @@ export async function probe(scope: Scope, connections: Connections, targetId: st
     if (typeof health === 'object') await markTargetFailed(transaction, target, health.problem)
     if (typeof health === 'object' || health === 'deferred')
       return void (await saveFailures(transaction, targetId, failuresToOpen, true, probeEveryMs))
-    // A PMS that says it is asked too often answers again.
+    // A PMS that answers with 429 is available again.
     await recordHealthCheck(transaction, target, null)
     await requestSync(transaction, { targetId, unsettled: true }, 'reconnect')
     await saveFailures(transaction, targetId, 0, false, probeEveryMs)

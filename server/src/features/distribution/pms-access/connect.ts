@@ -12,14 +12,14 @@ import type { TargetConnection } from '#features/distribution/channel-targets/qu
 export interface Connections {
   readonly pms: PmsDirectory
   readonly vault: Vault
-  /** As long as one call to a PMS may take, unless the target says otherwise. */
+  /** The timeout of one call, unless the target configures its own. */
   readonly timeoutMs: number
 }
 
 export const providerOf = ({ pms }: Connections, { config }: { config: TargetConfig }): Provider =>
   pms.getProvider(config.provider ?? 'generic')
 
-/** Opens the PMS of a target with its credentials. @throws PmsFailure when its configuration cannot work. */
+/** Opens the PMS of a target with its credentials. @throws PmsFailure when the configuration is invalid */
 export function connectTarget(
   connections: Connections,
   orgId: string,

@@ -12,8 +12,8 @@ import { requestSync } from '#features/distribution/sync/schedule/request-sync.t
 import { budgetsOf, openRateLimiter } from './rate-limiter.ts'
 
 /**
- * Asks the PMS of a target whether it works, and notes the answer. One that comes back is synced again; of one that may
- * not be asked now nothing is noted, and it is asked another time.
+ * Checks whether the PMS of a target works, and records the result. A target that has recovered is synced. When the
+ * rate limiter prevents the call nothing is recorded, and a later check follows.
  */
 export async function checkTargetHealth(
   scope: Scope,
@@ -45,10 +45,10 @@ export async function checkTargetHealth(
   })
 }
 
-/** `deferred` when our own gate held the question back, `busy` when the PMS answers that it is asked too often. */
+/** `deferred` when our rate limiter prevented the call, `busy` when the PMS answered with 429. */
 export type Health = 'healthy' | 'deferred' | 'busy' | { readonly problem: string }
 
-/** Whether a target works, or in words what keeps it from working. */
+/** Whether a target works; otherwise the problem as a sentence. */
 export async function checkHealth(
   scope: Scope,
   connections: Connections,

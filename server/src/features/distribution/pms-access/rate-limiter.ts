@@ -15,20 +15,20 @@ import {
 import { saveCallHistory, lockCallHistory } from './queries.ts'
 
 export interface TargetRateLimiter extends RateLimiter {
-  /** Calls in a row that came to nothing. */
+  /** The number of consecutive failed calls. */
   failures(): number
-  /** When everything that was learned is kept. */
+  /** Resolves when all updates of the call history are saved. */
   settled(): Promise<void>
 }
 
-/** So many failures in a row open the circuit: then only probes are sent. */
+/** This many consecutive failures open the circuit: then only probes are sent. */
 export const failuresToOpen = 5
-/** Waiting inside a push is better than breaking it off, for a moment. */
+/** Up to this time a push waits for its next call instead of being interrupted. */
 const maxWaitMs = 3_000
-/** The budget of every call that has none of its own. */
+/** The budget of calls without a kind of their own. */
 const anyKind = 'calls'
 
-/** The limits of a target: what its configuration says, else what its provider documents. */
+/** The limits of a target: those of its configuration, else those that its provider documents. */
 export function budgetsOf(budgets: readonly Budget[], config: TargetConfig): readonly Budget[] {
   const { rate_limit: own } = config
   if (!own) return budgets
@@ -37,9 +37,9 @@ export function budgetsOf(budgets: readonly Budget[], config: TargetConfig): rea
 }
 
 /**
- * The gate of one target. What was sent is kept in one row for its property or account at the PMS, locked while a permit
- * is taken, so that all processes, and all targets that lead there, share one budget. Targets without limits never touch
- * the row.
+ * The rate limiter of one target. The history of calls is one row per property or account at the PMS, which is locked
+ * for each call, so that all processes and all targets of the property share one budget. Targets without limits do
+ * not use the row.
  */
 export function openRateLimiter(
   scope: Scope,
@@ -48,14 +48,14 @@ export function openRateLimiter(
     budgets: readonly Budget[]
     failures: number
     signal?: AbortSignal | undefined
-    /** No call begins after so long. */
+    /** No call starts after this time. */
     lastsMs?: number
-    /** Whether only calls are made that pushes can spare. */
+    /** Whether only calls are made that pushes do not need. */
     isBackground?: boolean
   },
 ): TargetRateLimiter {
   let { failures } = target
-  // What passes here is measured by a clock that nobody sets.
+  // The monotonic clock, which is never adjusted.
   const until = performance.now() + (target.lastsMs ?? Infinity)
   let writes: Promise<void> = Promise.resolve()
   const budgetOf = (kind: string) =>
@@ -84,7 +84,7 @@ export function openRateLimiter(
       failures = heard.status >= 500 ? failures + 1 : 0
       const budget = budgetOf(kind)
       if (!budget || (heard.status !== 429 && heard.limit === null && heard.remaining !== 0)) return
-      // Waits were reckoned from our clock when the answer came; what is remembered goes by the database's.
+      // The waits were computed with the clock of this process; the history uses that of the database.
       const heardAt = Date.now()
       const inTime = (time: Date | null, now: number) => time && new Date(now + time.getTime() - heardAt)
       writes = writes.then(() =>
@@ -106,7 +106,7 @@ export function openRateLimiter(
   }
 }
 
-/** Takes a permit; or how long to wait for one, in milliseconds. */
+/** Reserves a call and returns 0; otherwise returns how long to wait, in milliseconds. */
 const takePermit = (
   scope: Scope,
   targetId: string,

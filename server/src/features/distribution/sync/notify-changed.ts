@@ -4,7 +4,7 @@ import { deferToCommit, type Transaction } from '#db/scope.ts'
 /** A notification holds less than 8,000 bytes: the organization and this many listings, 37 bytes each. */
 const maxListings = 200
 
-/** Tells the status streams of all API processes which listings have changed, together with the commit. */
+/** Notifies the status streams of all API processes of changed listings, with the commit. */
 export function notifyChanged(transaction: Transaction, listingIds: readonly string[]): void {
   const payloads: string[] = []
   for (let at = 0; at < listingIds.length; at += maxListings)

@@ -14,7 +14,7 @@ import type { Change } from './diff/content.ts'
 import type { DesiredUnit } from './diff/desired-queries.ts'
 import type { Difference } from './diff/drift.ts'
 
-/** One listing taken for one attempt. */
+/** A listing that was claimed for one attempt. */
 export interface Claim {
   listing_id: string
   listing_status: string
@@ -27,25 +27,27 @@ export interface Claim {
   wanted_version: number
   mode: 'delta' | 'full'
   trigger: string
-  /** Whether the PMS is to be believed rather than our memory of it. */
+  /** Whether the PMS is read first, instead of trusting the stored values. */
   reading_back: boolean
   requested_by: Actor
   traceparent: string | null
-  /** The content that the PMS took last, as JSON: in that form it waits for its turn, and for the collector, as one thing. */
+  /**
+   * The content that the PMS accepted last, as JSON text: a single value is cheaper to keep in memory while it waits.
+   */
   accepted: string | null
-  /** Fields of the content that an earlier attempt sent and that nobody knows the fate of; `*` is all of them. */
+  /** Content fields that an earlier attempt sent without learning the result; `*` is all of them. */
   unconfirmed_fields: string[]
-  /** The nights of which an earlier attempt did not learn what became of them. */
+  /** The nights that an earlier attempt sent without learning the result. */
   unconfirmed_ranges: UnconfirmedRanges | null
-  /** How far a refused message was searched. */
+  /** The progress of the search for refused units. */
   refused_groups: RefusedGroups | null
-  /** The local nights that may differ; null when none does. Never one that is past. */
+  /** The local nights that may differ, without past ones; null when there are none. */
   first_night: string | null
   last_night: string | null
   started_at: NotNull<string>
 }
 
-/** What was sent and did not come back with an answer; null instead of runs when they were too many to keep. */
+/** Values that were sent without an answer; null instead of ranges when there were too many to store. */
 export interface UnconfirmedRanges {
   date_from: string
   date_to: string
@@ -53,7 +55,7 @@ export interface UnconfirmedRanges {
   rates: RateRange[] | null
 }
 
-/** One listing on its way: what is wanted, what the PMS has as far as we know, and what must be said. */
+/** A planned push: the desired values, the values at the PMS as far as known, and the differences to send. */
 export interface Push {
   readonly claim: Claim
   readonly unit: DesiredUnit
@@ -66,11 +68,11 @@ export interface Push {
   readonly runs: CalendarRuns
 }
 
-/** What became of one push. */
+/** The result of one push. */
 export interface PushResult {
   readonly push: Push
   readonly action: 'sync.completed' | 'sync.skipped' | 'sync.verified' | 'sync.repaired'
   readonly update: UpdateResult
-  /** What a look at the PMS found; null when nobody looked. */
+  /** The differences that a read-back found; null when the PMS was not read. */
   readonly differences: readonly Difference[] | null
 }

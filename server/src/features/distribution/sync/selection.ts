@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Transaction } from '#db/scope.ts'
 
-/** Which listings a change concerns, and which of their nights: from, to (included), `all`, or none. */
+/** The listings that a change affects, and their nights: from and to (inclusive), `all`, or none. */
 export type ListingSelection = (
   | { unitId: string }
   | { unitIds: readonly string[] }
@@ -12,9 +12,9 @@ export type ListingSelection = (
   | { everything: true }
 ) & {
   nights?: { from: string; to: string } | 'all'
-  /** Only those that have failed, with one of these codes. */
+  /** Only failed ones, with one of these codes. */
   failedWith?: readonly string[] | 'anything'
-  /** Only those that may be pushed: neither paused nor behind an inactive target. */
+  /** Only those that may be pushed: not paused, and with an active target. */
   enabledOnly?: true
 }
 
@@ -39,7 +39,8 @@ export function isSelected(transaction: Transaction, selection: ListingSelection
   return sql`${isAmong(transaction, selection)}${failed}${cause}${enabled}`
 }
 
-// Ids by a query: a list that PostgreSQL can count is planned anew each time, because a short one looks cheaper than it is.
+// Ids by a subquery: a list of known length is planned again each time, because a custom plan for few ids looks
+// cheaper than it is.
 function isAmong({ orgId }: Transaction, selection: ListingSelection): RawBuilder<unknown> {
   if ('listingId' in selection) return sql`sync.channel_listing_id = ${selection.listingId}`
   if ('listingIds' in selection)

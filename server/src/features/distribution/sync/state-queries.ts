@@ -22,13 +22,13 @@ import {
 import { checkDelay, dueSoonMs, idleDelay, maxTasks, type VerificationTiming } from './verification-timing.ts'
 
 /**
- * Every statement that writes `listing_syncs`. Each is the SQL of one or more events of `state.ts`, and each tells the
- * status streams which listings have changed, once for all its rows and together with the commit.
+ * Every statement that writes `listing_syncs`. Each is the SQL of one or more events of `state.ts`, and notifies the
+ * status streams of the changed listings, once for all rows and with the commit.
  */
 
 const idsOf = (found: readonly { listing_id: string }[]) => found.map(({ listing_id }) => listing_id)
 
-/** Begins the state of a new listing. */
+/** Creates the state of a new listing. */
 export async function addState(
   transaction: Transaction,
   listing: { id: string; unitId: string; targetId: string },
@@ -44,8 +44,8 @@ export async function addState(
 }
 
 /**
- * Event `moved`. An attempt that runs speaks of the old unit or target, and so does a job that waits: neither counts for
- * the new one, of which nothing is known.
+ * Event `moved`. A running attempt and a waiting job are about the previous unit or target, so neither counts for the
+ * new one, whose state at the PMS is unknown.
  */
 export async function resetState(
   transaction: Transaction,
@@ -77,24 +77,22 @@ export interface RequestedSync {
   channel_listing_id: string
   channel_target_id: string
   due_at: string
-  /** Whether it waited or ran already. */
+  /** Whether it was waiting or running already. */
   coalesced: boolean
-  /** Whether a job must be enqueued: none runs, and none waits that is early enough. */
+  /** Whether a job must be enqueued: none is running, and none that is early enough is waiting. */
   needs_job: boolean
-  /** The job that runs now; it sees to what was asked for meanwhile. */
+  /** The running job, which also handles what is requested meanwhile. */
   running_job: string | null
   is_due: boolean
 }
 
 /**
- * Event `requested`. Two locks make coalescing safe. A change holds its targets shared until it commits, and a worker
- * locks a target alone before it looks for what is due: so a job that waits now will see this change when it runs, and
- * no other job is needed. The rows are locked because they are about to change.
- *
- * The first change after quiet is due at once. One that follows a delivered push waits a moment; once changes come
- * faster than they are delivered, they wait until it is quiet for the debounce, but never longer than ten seconds after
- * the first of them. A waiting retry keeps its time, unless a person asks. Nothing is enqueued for a paused listing or
- * an inactive target: the change waits.
+ * Event `requested`. Two locks make coalescing safe. A change holds a shared lock of its targets until it commits,
+ * and a worker locks a target exclusively before it reads what is due: so a job that is waiting now will see this
+ * change, and no other job is needed. The rows are locked because they are about to change. The first change is due
+ * at once. One that follows a delivered push waits a moment. Changes that come faster than they are delivered wait
+ * until none came for the debounce, at most ten seconds after the first. A waiting retry keeps its time, unless a
+ * user requests the sync. Nothing is enqueued for a paused listing or an inactive target: the change waits.
  */
 export async function markPending(
   transaction: Transaction,
@@ -115,7 +113,7 @@ export async function markPending(
   return requested
 }
 
-/** Locks of the database's own kind, because they queue fairly: a worker is not starved by a stream of changes. */
+/** Advisory locks, because they queue in order: a stream of changes cannot starve a worker. */
 export const lockTargetsShared = (transaction: Transaction, selection: ListingSelection) =>
   rows(
     transaction,
@@ -129,7 +127,7 @@ export const lockTargetsShared = (transaction: Transaction, selection: ListingSe
         offset 0) keys`,
   )
 
-/** On its own, because a lock that is waited for inside a join loses a row whose other side has moved. */
+/** A statement of its own, because a join that waits for a lock misses a row whose other side has moved. */
 const lockStates = (transaction: Transaction, selection: ListingSelection) =>
   rows(
     transaction,
@@ -225,12 +223,12 @@ function setPending(
 const noNights = { from: null, to: null }
 
 /**
- * The nights of all listings of a round are in memory together. A round of listings with this many is as large as one
- * of 40 full syncs; the first listing is taken in any case.
+ * The nights of all listings of a round are in memory together. This many are as large as 40 full syncs; the first
+ * listing is always taken.
  */
 const maxNightsPerRound = 20_000
 
-/** Of rows with a `place` and a `night_count`: the listings that come first and have so many nights together. */
+/** Of rows with a `place` and a `night_count`: the first listings that together have at most so many nights. */
 const firstWithinMaxNights = (candidates: RawBuilder<unknown>) => sql`
   select channel_listing_id
   from (
@@ -239,15 +237,15 @@ const firstWithinMaxNights = (candidates: RawBuilder<unknown>) => sql`
     from (${candidates}) candidate) candidate
   where nights_before < ${maxNightsPerRound}`
 
-/** Nights within reach; all of them when the range is null. */
+/** Nights within range; all of them when the range is null. */
 const nightCount = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) => sql`
   greatest(0, least(${to}, current_date + ${nightsAhead}::int) - greatest(${from}, current_date - 1) + 1)`
 
 /**
- * Event `claimed`. Takes the listings of a target that are due: unclaimed, or with a claim that lapsed, or that belongs
- * to this very job (the queue has declared its earlier run dead). The target is locked, so no change that concerns one
- * of them is half done. The beginning of each attempt is written into the history with it: attempts that are counted are
- * there, whatever becomes of the worker.
+ * Event `claimed`. Claims the due listings of a target: unclaimed ones, those with an expired claim, and those of
+ * this same job (the queue has declared its earlier run dead). The target is locked, so no change of its listings is
+ * in progress. The start of each attempt is added to the audit with it, so that every counted attempt is recorded,
+ * even if the worker is killed.
  */
 export async function claimDue(
   transaction: Transaction,
@@ -352,7 +350,7 @@ export async function claimDue(
   return claims
 }
 
-/** All values of these nights are unconfirmed: there is no telling which were sent. */
+/** All values of these nights are unconfirmed: it is unknown which were sent. */
 const unknownRanges = (from: string, to: string) =>
   sql`jsonb_build_object(
     'date_from', greatest(${sql.ref(from)}, '1970-01-01'),
@@ -360,25 +358,27 @@ const unknownRanges = (from: string, to: string) =>
     'rooms', null,
     'rates', null)`
 
-/** What became of one attempt, as it is written. */
+/** The result of one attempt, as it is stored. */
 export interface AttemptResult {
   listing_id: string
-  /** As the attempt found it. */
+  /** As the attempt read it. */
   listing_status: string
   claim: string
   wanted_version: number
-  /** `retry` and `deferred` wait, the latter was no attempt; `refused` is over. */
+  /** `retry` and `deferred` are tried again, the latter without counting an attempt; `refused` is final. */
   result: 'accepted' | 'retry' | 'deferred' | 'refused'
-  /** The content that the PMS has now; null leaves what is known. */
+  /** The content that the PMS has now; null keeps the stored one. */
   accepted: UnitContent | null
   unconfirmed_fields: string[]
   unconfirmed_ranges: UnconfirmedRanges | null
   refused_groups: RefusedGroups | null
   error_code: string | null
   error_message: string | null
-  /** Until it is tried again; null when it is not. */
+  /** The wait before the next attempt; null when there is none. */
   wait_ms: number | null
-  /** What is known of what the PMS shows: something new was `sent`, a push `repairs` what was seen, or all was `seen`. */
+  /**
+   * What is known of what the PMS shows: new values were `sent`, a push `repairs` what was read, or all was `seen`.
+   */
   evidence: 'none' | 'sent' | 'repairs' | 'seen'
   /** The tasks by which the PMS applies what was sent. */
   tasks: readonly string[]
@@ -391,9 +391,9 @@ export interface RecordedResult {
 }
 
 /**
- * Events `accepted`, `overtaken`, `retryScheduled`, `refused`. Writes what became of the attempts that still hold their
- * claims; the others are superseded and not in the answer. Changes made meanwhile keep a listing pending, and so does a
- * read-back that was asked for. Whoever asked by hand while the attempt ran does not wait with it.
+ * Events `accepted`, `overtaken`, `retryScheduled`, `refused`. Stores the results of attempts that still hold their
+ * claims; the others are superseded and not returned. A listing stays pending after changes made meanwhile, and after
+ * a requested read-back. A manual request made during the attempt does not wait for the retry.
  */
 export async function recordResults(
   transaction: Transaction,
@@ -514,9 +514,9 @@ export async function recordResults(
 }
 
 /**
- * Event `claimLost`. Listings whose claims were lost have been sent two things in an order that nobody knows: they are
- * pushed whole, unless they lead to another target since. The job that writes this looks for what is due right after it,
- * so that no other is needed.
+ * Event `claimLost`. Two attempts sent values for these listings in an unknown order, so they are pushed in full,
+ * unless they have moved to another target since. The job that records this then reads what is due, so no other job
+ * is needed.
  */
 export async function requestFullSync(
   transaction: Transaction,
@@ -550,8 +550,8 @@ export async function requestFullSync(
 }
 
 /**
- * Event `suspended`. Of listings that are paused, or whose target is inactive, an attempt that died is over, and no job
- * waits for them, so that whoever resumes them asks for one.
+ * Event `suspended`. Ends dead attempts of listings that are paused or whose target is inactive. No job waits for
+ * them, so resuming enqueues one.
  */
 export async function releaseSuspended(
   transaction: Transaction,
@@ -583,7 +583,7 @@ export async function releaseSuspended(
   notifyChanged(transaction, idsOf(released))
 }
 
-/** Has these listings, a sample of what was pushed, read back when the PMS has had time to apply what it accepted. */
+/** Requests a read-back of these listings, a sample of what was pushed, for when the PMS has had time to apply it. */
 export const verifyLater = (transaction: Transaction, listingIds: readonly string[]) =>
   rows(
     transaction,
@@ -596,8 +596,9 @@ export const verifyLater = (transaction: Transaction, listingIds: readonly strin
 export type CheckedNights = { readonly date_from: string; readonly date_to: string } | 'all'
 
 /**
- * Has the listings of a target checked within this time, and answers whether any has to be. Those that wait for their
- * verification, or for a push, are checked with it: no task, which an empty name stands for, tells of foreign changes.
+ * Schedules a check of the listings of a target within this time, and returns whether there are any. Listings that
+ * wait for verification or a push are checked with them by a read-back (an empty task name), because tasks do not
+ * report changes by others.
  */
 export async function markForCheck(
   transaction: Transaction,
@@ -631,16 +632,16 @@ export async function markForCheck(
   return marked.length > 0
 }
 
-/** A listing whose turn it is to be checked. Nobody else checks it meanwhile; pushes go on. */
+/** A listing whose check is due. No other job checks it meanwhile; pushes continue. */
 export interface Check extends Claim {
-  /** The tasks that are to confirm its pushes; an empty name among them asks for a read-back as well. */
+  /** The tasks that will confirm its pushes; an empty name requests a read-back too. */
   tasks: string[]
   failed_checks: number
-  /** When it was last pushed, exactly: a push meanwhile makes the result worthless. */
+  /** The exact time of the last push: a later push makes the result void. */
   pushed_at: string
 }
 
-/** Takes those that are due, for two minutes, and with them those that will be soon. */
+/** Claims the due checks for two minutes, together with those that are due soon. */
 export const claimChecks = (
   transaction: Transaction,
   targetId: string,
@@ -701,19 +702,19 @@ export const claimChecks = (
           least(local.today + ${nightsAhead - 1}::int, taken.check_to) as last_night) nights`,
   )
 
-/** What a check found. `late`: not applied yet, or shown differently; `deferred`: nobody could be asked. */
+/** The result of a check. `late`: not applied yet, or shown differently; `deferred`: the PMS could not be read. */
 export interface CheckResult {
   listing_id: string
   wanted_version: number
   pushed_at: string
   result: 'verified' | 'late' | 'deferred' | 'rejected'
-  /** Until it is asked again, when nobody could be. */
+  /** The wait before the next check of a deferred one. */
   wait_ms: number
   error_code: string | null
   error_message: string | null
 }
 
-/** Event `rejectedLater`, and what else was found of those that nothing has happened to meanwhile. */
+/** Event `rejectedLater`, and the other results of checks, for listings that have not changed meanwhile. */
 export async function recordChecks(
   transaction: Transaction,
   results: readonly CheckResult[],
@@ -786,7 +787,7 @@ export async function recordChecks(
   return recorded
 }
 
-/** Marks listings that are behind as stale; answers those that were not yet. */
+/** Marks listings that are behind as stale; returns those that were not stale before. */
 export async function markStale(transaction: Transaction, listingIds: readonly string[]) {
   const marked = await rows(
     transaction,

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 
-/** The life of a listing's sync, and the only place that knows which state follows which. */
+/** The states of a listing's sync. This file is the only place that defines their transitions. */
 export const syncStates = ['pending', 'in_progress', 'completed', 'failed'] as const
 export type SyncState = (typeof syncStates)[number]
 
-/** What can happen to the sync of a listing. */
+/** The events of a listing's sync. */
 export const syncEvents = {
   requested: 'A change, a person or the clock asks for a push.',
   claimed: 'A worker takes the listing for an attempt; of one whose worker died, for another.',
@@ -19,7 +19,7 @@ export const syncEvents = {
 } as const
 export type SyncEvent = keyof typeof syncEvents
 
-/** The state that follows. What is missing cannot happen: the statement leaves such a listing alone. */
+/** The next state. A transition that is missing cannot happen: the statement skips such a listing. */
 export const transitions: Readonly<Record<SyncState, Readonly<Partial<Record<SyncEvent, SyncState>>>>> = {
   pending: {
     requested: 'pending',
@@ -29,7 +29,7 @@ export const transitions: Readonly<Record<SyncState, Readonly<Partial<Record<Syn
     moved: 'pending',
   },
   in_progress: {
-    // What is asked for during an attempt goes out right after it.
+    // What is requested during an attempt is sent right after it.
     requested: 'in_progress',
     claimed: 'in_progress',
     accepted: 'completed',
@@ -44,7 +44,7 @@ export const transitions: Readonly<Record<SyncState, Readonly<Partial<Record<Syn
   failed: { requested: 'pending', claimLost: 'pending', moved: 'failed' },
 }
 
-/** The state that follows on an event, of the row `sync` in a statement that meets only states that know the event. */
+/** An SQL expression: the next state of the row `sync` in a statement that selects only states with this event. */
 export function nextState(event: SyncEvent): RawBuilder<SyncState> {
   const cases = syncStates.flatMap((state) => {
     const next = transitions[state][event]
@@ -53,7 +53,7 @@ export function nextState(event: SyncEvent): RawBuilder<SyncState> {
   return sql<SyncState>`(case sync.status ${sql.join(cases, sql` `)} end)`
 }
 
-/** The states that know an event, for the condition of a statement. */
+/** The states in which an event can happen, for the condition of a statement. */
 export const statesThatKnow = (event: SyncEvent): RawBuilder<unknown> =>
   sql`(${sql.join(syncStates.filter((state) => transitions[state][event]).map((state) => sql.lit(state)))})`
 
@@ -69,11 +69,11 @@ export const syncTriggers = [
 ] as const
 export type SyncTrigger = (typeof syncTriggers)[number]
 
-/** Somebody waits for these: they skip the debounce and forget the attempts so far. */
+/** A user waits for these: they skip the debounce and reset the attempts. */
 export const skipsDebounce: ReadonlySet<SyncTrigger> = new Set(['manual', 'connector', 'reconnect', 'retry'])
-/** Nothing has changed here: the PMS is read back, and what differs is pushed. */
+/** Nothing has changed here: the PMS is read back, and differences are pushed. */
 export const asksForReadBack: ReadonlySet<SyncTrigger> = new Set(['schedule', 'webhook', 'reconcile'])
-/** What asks for a read-back, or for everything, concerns every night. */
+/** A read-back or full sync covers every night. */
 export const concernsAllNights: ReadonlySet<SyncTrigger> = new Set([
   'manual',
   'schedule',
@@ -82,19 +82,19 @@ export const concernsAllNights: ReadonlySet<SyncTrigger> = new Set([
   'connector',
 ])
 
-/** An attempt that fails is repeated until there have been this many. */
+/** The maximum number of attempts. */
 export const maxAttempts = 5
 const maxWaitSeconds = [10, 30, 120, 600]
 
-/** How long to wait after the given attempt failed: full jitter, or what the PMS asked for. */
+/** The delay after an attempt failed: full jitter, or what the PMS requested. */
 export function retryInMs(attempt: number, askedMs: number, random = Math.random()): number {
   const maxWait = maxWaitSeconds[Math.min(attempt, maxWaitSeconds.length) - 1] ?? maxWaitSeconds[0]!
   return Math.max(1_000, maxWait * 1_000 * random, askedMs)
 }
 
-/** Changes of a listing are gathered until nothing has changed for this long, unless its target says otherwise. */
+/** The default debounce: changes are sent when none came for this long. */
 export const defaultDebounceMs = 2_000
-/** A change soon after a push that has arrived waits this long: it may be the first of several. */
+/** A change soon after a completed push waits this long, because more may follow. */
 export const graceMs = 250
-/** No change waits longer than this for others, however often something changes. */
+/** The maximum time that a change waits for others. */
 export const maxDebounceMs = 10_000

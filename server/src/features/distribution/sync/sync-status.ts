@@ -17,7 +17,7 @@ export const Terms = {
 /** As its record spells it: those of bookings are in camelCase. */
 const Member = Type.String({ maxLength: 128, pattern: '^[a-zA-Z0-9_.:-]+$' })
 
-/** How far the PMS is with one listing. */
+/** The state of one listing at the PMS. */
 export const SyncStatus = Type.Object(
   {
     channel_listing_id: Id,
@@ -105,7 +105,7 @@ const PushedNights = Type.Object(
   { description: 'The nights that were sent: the first runs, and how many there were.' },
 )
 
-/** One step of a push, or of a link: who, what, what was sent, what came back, how long. Never altered. */
+/** One step of a push or link: the actor, the change, the request, the response, the duration. Never changed. */
 export const AuditEntry = Type.Object(
   {
     id: Id,

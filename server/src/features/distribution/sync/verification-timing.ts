@@ -9,21 +9,21 @@ export interface VerificationTiming {
 }
 
 /**
- * The PMS may show something else than it accepted this many times in a row, with growing pauses, before it is pushed
- * again: it may apply late, and a booking of its own may be on its way here.
+ * A difference is read again this many times, with growing pauses, before it is pushed: the PMS may apply changes
+ * late, or report a new booking soon.
  */
 export const maxPatientChecks = 4
 
-/** A task that is still pending is asked for this many times; then the PMS is read back instead. */
+/** A pending task is read this many times; then the PMS is read back instead. */
 export const maxPendingChecks = 8
 
-/** More tasks of one listing than this are not followed: the PMS is read back instead. */
+/** With more tasks than this of one listing, the PMS is read back instead. */
 export const maxTasks = 10
 
-/** Read back a little earlier than promised: what is due soon goes along with what is due. */
+/** Checks that are due within this share of the interval run with those that are due. */
 const earlyShare = 0.2
 
-/** From a push, or a check that failed, to the next check: twice as long each time, then the idle interval. */
+/** The delay from a push or failed check to the next check: doubled each time, up to the idle interval. */
 export const checkDelay = (
   { verifyAfterMs, readBackMinutes }: VerificationTiming,
   failedChecks: RawBuilder<unknown>,
@@ -34,7 +34,9 @@ export const checkDelay = (
 export const idleDelay = ({ readBackMinutes }: VerificationTiming) =>
   sql`make_interval(secs => ${readBackMinutes * 60 * (1 - earlyShare)}::float8)`
 
-/** Between two jobs that read a target back: a busy one is read back in batches, not after each push. */
+/**
+ * The minimum time between two jobs that read a target back: a busy one is read back in batches, not after each push.
+ */
 export const minPause = ({ verifyAfterMs }: VerificationTiming) =>
   sql`make_interval(secs => ${(2 * verifyAfterMs) / 1_000}::float8)`
 

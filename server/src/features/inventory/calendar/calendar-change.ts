@@ -6,14 +6,14 @@ import { nightOf } from '#schema/nights.ts'
 import { weekdays } from './days.ts'
 
 const mostValues = 1_000
-/** Three years and a little: what anybody plans. */
+/** A little more than three years. */
 const mostNightsOfValue = 1_100
 export const mostNights = 200_000
 
 const Stay = Count(1, 999)
 const back = 'Null returns to the default.'
 
-/** What is decided for one night of one plan, as far as it is named. */
+/** The values of one night of one plan; omitted members stay. */
 const terms = {
   price_cents: Type.Optional(nullable({ ...Cents, description: `Minor units for a night. ${back}` })),
   min_stay_arrival: Type.Optional(
@@ -108,7 +108,7 @@ export const CalendarChangeInput = Type.Object(
   },
 )
 
-/** The ways to say a price; a value has one of them. */
+/** The alternatives to name a price; a value has at most one. */
 const priceMembers = ['price_cents', 'price_percent', 'price_delta_cents'] as const
 
 export const priceMemberOf = (value: CalendarValue) => priceMembers.find((name) => value[name] !== undefined)
@@ -116,7 +116,7 @@ export const priceMemberOf = (value: CalendarValue) => priceMembers.find((name) 
 export const termsOf = (value: CalendarValue) =>
   termNames.filter((name) => (name === 'price_cents' ? priceMemberOf(value) : value[name] !== undefined))
 
-/** What is wrong with a value by itself. */
+/** The problem of a value by itself. */
 export function faultsOfValue(value: CalendarValue, at: number): FieldError[] {
   const faults: FieldError[] = []
   const fault = (member: string, message: string) =>

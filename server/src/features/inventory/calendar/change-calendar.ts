@@ -13,18 +13,18 @@ import { lockUnits, readUnits, type CalendarUnit } from './queries.ts'
 import { writeChange, type ChangePlan } from './write-change.ts'
 import type { RefusedPrice } from './write-queries.ts'
 
-/** Where the values come from, when a caller did not send them. */
+/** The source of the values, when a caller did not send them. */
 interface Origin {
-  /** What the audit says instead of the values. */
+  /** Recorded in the audit instead of the values. */
   readonly changes?: AuditEntry['changes']
   readonly seasonId?: string
-  /** The member of the request that a value was made from. */
+  /** The member of the request that the value comes from. */
   readonly pointerOf?: (at: number) => string
-  /** Whether a value without a night to come is left out instead of refused. */
+  /** Whether a value without future nights is omitted instead of refused. */
   readonly skipsPast?: boolean
 }
 
-/** Decides many nights of many units and plans as one change: all of it or nothing. @throws Invalid */
+/** Changes many nights of many units and plans in one transaction: all or none. @throws Invalid */
 export const changeCalendar = (
   scope: Scope,
   sent: readonly CalendarValue[],
@@ -91,13 +91,13 @@ function refuse(faults: FieldError[], { pointerOf }: Origin): void {
 
 const belowMinimum = 'below_minimum'
 
-/** The problem when all that is wrong is of this kind. */
+/** The problem when all values are wrong in this way. */
 const problems: Record<string, 'reference-not-found' | 'price-below-minimum'> = {
   reference_not_found: 'reference-not-found',
   [belowMinimum]: 'price-below-minimum',
 }
 
-/** What is wrong with a value against what is stored. */
+/** The problem of a value, compared with the stored data. */
 function faultsAgainst(
   unit: CalendarUnit | undefined,
   value: CalendarValue,
@@ -127,11 +127,11 @@ function faultsAgainst(
   return []
 }
 
-/** Nights that are past where the unit is are left out. */
+/** Past nights (at the unit) are omitted. */
 const nightsToCome = (unit: CalendarUnit | undefined, { date_from, date_to, weekdays }: CalendarValue) =>
   unit ? daysBetween(Math.max(nightOf(date_from), unit.today), nightOf(date_to), weekdays) : []
 
-/** What is to be written; only good for use when nothing is wrong but prices. */
+/** The change to write; valid only when there are no problems but those of prices. */
 function planned(
   values: readonly CalendarValue[],
   units: ReadonlyMap<string, CalendarUnit>,
@@ -183,7 +183,7 @@ function planOf(
   return { terms: merged(plans), blocks: merged(blocks), from, to }
 }
 
-/** Named whenever a price is, so that of two prices of a night the later one wins as a whole. */
+/** Always named with a price, so that the later one of two prices for a night applies as a whole. */
 function derivationOf(value: CalendarValue, value_at: number): Pick<Terms, 'derivation'> {
   const member = priceMemberOf(value)
   if (!member) return {}

@@ -6,7 +6,7 @@ const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32'
 const Member = oneOf(...termNames, 'blocked', 'reason')
 const Members = Type.Array(Member, { maxItems: 9 })
 
-/** A change of the calendar: who, when, what. */
+/** A change of the calendar: actor, time, values. */
 export const CalendarChange = Type.Object(
   {
     id: { ...Id, description: 'Also the id of its entry in the sync audit.' },
@@ -57,7 +57,7 @@ const Decided = (description: string) =>
     { description },
   )
 
-/** Nights of a plan, or of a unit for blocked rooms, that were alike before and are alike after. */
+/** Nights of a plan, or of a unit for blocked rooms, that had equal values before and have equal values after. */
 export const ChangedNights = Type.Object(
   {
     ...of,
@@ -69,7 +69,7 @@ export const ChangedNights = Type.Object(
   { title: 'ChangedNights' },
 )
 
-/** The same of a change that is not made, with what a person should see before it is. */
+/** The same for a preview, with warnings. */
 const PreviewedNights = Type.Object(
   {
     ...ChangedNights.properties,

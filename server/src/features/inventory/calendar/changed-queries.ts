@@ -3,19 +3,19 @@ import { termNames, type TermName } from '#integrations/pms/pms.ts'
 import type { Layer } from './layers.ts'
 import type { CalendarUnit } from './queries.ts'
 
-/** What a change says of the nights of a plan; null returns to the default. */
+/** The values of a change for the nights of a plan; null returns to the default. */
 export interface Terms extends Partial<Record<TermName, number | boolean | null>> {
-  /** Of a price that is derived from the one before. `price_cents` is named too, and undefined. */
+  /** For a price that is derived from the previous one, where `price_cents` is undefined. */
   readonly derivation?: Derivation | undefined
 }
 
-/** How a price is derived: percent of it, or cents added; then rounded. */
+/** How a price is derived: a percentage of it, or cents added; then rounded. */
 export interface Derivation {
   readonly price_percent?: number | undefined
   readonly price_delta_cents?: number | undefined
   readonly round_to_cents?: number | undefined
   readonly round_ending_cents?: number | undefined
-  /** Which value of the request it is, for messages. */
+  /** The index of the value in the request, for error messages. */
   readonly value_at: number
 }
 
@@ -42,8 +42,8 @@ export const eachTerm = (part: (name: TermName, bit: number) => RawBuilder<unkno
   sql.join(termNames.map((name, at) => part(name, 1 << at)))
 
 /**
- * The layers as `changedNights` reads them. `given` has a bit for each term that is named, because a null that is named
- * means the default.
+ * The layers as `changedNights` reads them. `given` has a bit for each named term, because a named null means the
+ * default.
  */
 export const nightValues = (
   layers: readonly Layer<Terms>[],
@@ -60,9 +60,8 @@ export const nightValues = (
   )
 
 /**
- * Two tables of a `with`: `changed` has each night whose row would not stay the same, as it was (`old_…`) and as it
- * becomes; `alike` joins those that were alike and become alike. `wanted_cents` is the price before it is brought
- * within bounds.
+ * Two CTEs: `changed` has each night whose row would change, with its old values (`old_…`) and new ones; `alike`
+ * groups nights with equal old and new values. `wanted_cents` is the price before it is limited.
  */
 export function changedNights(orgId: string, values: string): RawBuilder<unknown> {
   const typed = eachTerm((name) => sql`${sql.ref(name)} ${sql.raw(types[name])}`)
@@ -75,8 +74,8 @@ export function changedNights(orgId: string, values: string): RawBuilder<unknown
     return sql`case when v.given & ${sql.lit(bit)} > 0 then ${given} else ${kept} end as ${sql.ref(name)}`
   })
   const old = eachTerm((name) => sql`${sql.ref(`o.${name}`)} as ${sql.ref(`old_${name}`)}`)
-  // The row as it is comes by its key, one by one: the planner, which cannot know how many nights are meant,
-  // would sooner read all nights of the organization.
+  // The current rows are read by key, one by one: the planner cannot know how many nights are meant, and would rather
+  // read all nights of the organization.
   return sql`
     changed as materialized (
       select v.unit_id, v.rate_plan_id, v.base_price_cents, coalesce(v.min_price_cents, 0) as min_price_cents,
@@ -113,7 +112,7 @@ export function changedNights(orgId: string, values: string): RawBuilder<unknown
     )`
 }
 
-/** The terms that changed, as they were (with the prefix) or as they are. */
+/** The changed terms: with the prefix the old ones, without it the new ones. */
 const differing = (prefix: 'old_' | '') =>
   sql.join(
     termNames.map((name) => {
@@ -129,7 +128,7 @@ const differing = (prefix: 'old_' | '') =>
 export const blockValues = (layers: readonly Layer<Block>[]): string =>
   JSON.stringify(layers.map(({ key, nights, terms }) => ({ unit_id: key, nights, ...terms })))
 
-/** The same two tables of blocked rooms: the operator's own number; imported calendars stand beside it. */
+/** The same two CTEs for blocked rooms: the number set by the operator; imported calendars are separate. */
 export const changedBlocks = (orgId: string, values: string): RawBuilder<unknown> => sql`
   changed as materialized (
     select v.unit_id, date '1970-01-01' + n as night, v.blocked, v.reason,

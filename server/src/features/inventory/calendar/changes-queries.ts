@@ -8,7 +8,7 @@ import { maxRanges, type CalendarChange, type NightsLeft } from './change-record
 export interface ChangeFilter {
   readonly unit_id?: readonly string[]
   readonly actor_id?: string
-  /** Changes that replaced nights from this one on, and up to the other. */
+  /** Changes that replaced nights in this range. */
   readonly from?: string
   readonly to?: string
   readonly created_since?: string
@@ -60,7 +60,7 @@ export function listChanges(scope: Scope, filter: ChangeFilter, page: PageReques
 }
 
 /**
- * A change with what it replaced, as JSON; of some units only if they are named. Reasons of blocks may name guests.
+ * A change with what it replaced, as JSON, optionally for some units only. Reasons of blocks may contain guest data.
  * @throws NotFound
  */
 export async function findChange(
@@ -98,7 +98,7 @@ export async function findChange(
   return `${json.slice(0, -1)},"ranges":[${shown}],"has_more_ranges":${hasMore},"left":${left}}`
 }
 
-/** A change that reverted another, with the nights that it left. */
+/** The change that reverted another, with the nights that it did not restore. */
 export async function findRevert(
   scope: Scope,
   id: string,

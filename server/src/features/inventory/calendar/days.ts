@@ -1,11 +1,11 @@
-/** Days of the week of nights by number. */
+/** Weekdays of nights as numbers. */
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 export type Weekday = (typeof weekdays)[number]
 
 export const weekdayOf = (day: number): Weekday => weekdays[(day + 3) % 7]!
 
-/** The nights from one to another, both included, that begin on these weekdays. */
+/** The nights in a range (inclusive) on these weekdays. */
 export function daysBetween(from: number, to: number, only: readonly Weekday[] = weekdays): number[] {
   const wanted = new Set(only)
   const days: number[] = []

@@ -1,4 +1,4 @@
-/** What is decided for some nights of one thing; members that are not named are left as they are. */
+/** Values for some nights of one plan or unit; omitted members stay. */
 export interface Layer<Terms extends object> {
   readonly key: string
   readonly nights: readonly number[]
@@ -6,15 +6,15 @@ export interface Layer<Terms extends object> {
 }
 
 /**
- * Layers that no longer overlap: where two lie on one another, the later one wins, member by member. A statement
- * may touch a row only once, so this is done before one is sent.
+ * Merges overlapping layers: the later one wins, member by member. A statement may update a row only once, so this
+ * happens before it is sent.
  */
 export function merged<Terms extends object>(layers: readonly Layer<Terms>[]): Layer<Terms>[] {
   const byKey = Map.groupBy(layers, ({ key }) => key)
   return [...byKey].flatMap(([key, own]) => (own.length === 1 ? own : mergedOfOne(key, own)))
 }
 
-/** Each night points at the blend of the layers on it; a blend is made once, however many nights have it. */
+/** Each night refers to the merged values of its layers; equal combinations are merged once. */
 function mergedOfOne<Terms extends object>(key: string, layers: readonly Layer<Terms>[]): Layer<Terms>[] {
   const blends: Terms[] = []
   const known = new Map<string, number>()
@@ -38,7 +38,7 @@ function mergedOfOne<Terms extends object>(key: string, layers: readonly Layer<T
     .filter(({ nights }) => nights.length > 0)
 }
 
-/** The same layers in parts of so many nights at most. */
+/** Splits the layers into parts of at most so many nights. */
 export function parted<Terms extends object>(
   layers: readonly Layer<Terms>[],
   mostNights: number,

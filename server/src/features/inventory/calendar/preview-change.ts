@@ -6,7 +6,7 @@ import { parted } from './layers.ts'
 import type { CalendarUnit } from './queries.ts'
 import type { ChangePlan } from './write-change.ts'
 
-/** What a change would replace and what the nights would become, read by the tables that a change is written from. */
+/** Computes what a change would replace, with the CTEs that write a change. */
 export async function previewChange(
   transaction: Transaction,
   units: ReadonlyMap<string, CalendarUnit>,
@@ -46,7 +46,7 @@ const shown = ({
   ...range
 }: PreviewRow) => range
 
-/** Ranges with a warning first, because there may be more ranges than are shown. */
+/** Ranges with a warning first, because the response may not contain all ranges. */
 const readPart = (transaction: Transaction, values: string, isBlocks: boolean) =>
   rows(
     transaction,

@@ -8,19 +8,21 @@ export interface CalendarUnit {
   readonly base_price_cents: number
   readonly min_price_cents: number | null
   readonly currency: string
-  /** The day number of the night that begins today, where the unit is. */
+  /** The number of the current night at the unit. */
   readonly today: number
   readonly plans: Readonly<Record<string, { readonly status: string }>>
   readonly default_plan_id: string
 }
 
-/** The units that exist of those, locked in order: whoever decides their nights or rooms does so one by one. */
+/**
+ * Locks the existing ones of these units in order, so that changes of their nights and rooms run one after the other.
+ */
 export async function lockUnits(
   transaction: Transaction,
   ids: readonly string[],
 ): Promise<Map<string, CalendarUnit>> {
   const [, units] = await Promise.all([
-    // On its own, because a lock that is waited for inside a join loses a unit that has moved to another space.
+    // A statement of its own, because a join that waits for a lock misses a unit that has moved to another space.
     rows(
       transaction,
       sql`select 1 from units where org_id = ${transaction.orgId} and id = any(array(select unnest(${ids}::uuid[])))
@@ -31,7 +33,7 @@ export async function lockUnits(
   return units
 }
 
-/** The same units, for those who write nothing. */
+/** The same units without locks, for reads. */
 export async function readUnits(scope: Scope, ids: readonly string[]): Promise<Map<string, CalendarUnit>> {
   const units = await rows(
     scope,
@@ -47,7 +49,7 @@ export async function readUnits(scope: Scope, ids: readonly string[]): Promise<M
   return new Map(units.map((unit) => [unit.id, unit]))
 }
 
-/** When the change with this audit entry was made. */
+/** The time of the change with this audit entry. */
 export async function changeStamp(scope: Scope, id: string): Promise<string> {
   const [entry] = await rows(
     scope,

@@ -16,16 +16,13 @@ export interface CalendarQuery extends TileFilter {
   readonly limit?: number
 }
 
-/** What of the calendar the caller may see. */
+/** The parts of the calendar that the caller may see. */
 export interface CalendarAccess {
   readonly guests: boolean
   readonly sync: boolean
 }
 
-/**
- * How many units a page has. Without a limit, as many as a tile may hold: units that are named come together.
- * @throws Invalid
- */
+/** The page size: by default the maximum, so that all named units are on one page. @throws Invalid */
 export function tileLimit({ from, to, unit_id, limit }: CalendarQuery): number {
   const nights = nightOf(to) - nightOf(from) + 1
   if (nights < 1) throw wrong('to', 'to must not be before from.')

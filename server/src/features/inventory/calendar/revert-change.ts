@@ -12,13 +12,14 @@ import type { Block, Terms } from './changed-queries.ts'
 export interface Revert {
   readonly change: CalendarChange
   readonly left: readonly NightsLeft[]
-  /** Whether it was reverted by an earlier request. */
+  /** Whether an earlier request has reverted it. */
   readonly isRepeated: boolean
 }
 
 /**
- * Restores what a change replaced, as one new change. A night is left as it is when its value is no longer the one that
- * the change gave it. A change is reverted once: a repeated request finds the first revert. @throws NotFound
+ * Restores what a change replaced, as one new change. A night whose value has changed since is skipped. A change is
+ * reverted once: a repeated request returns the first revert.
+ * @throws NotFound
  */
 export const revertChange = (scope: Scope, changeId: string): Promise<Revert> =>
   atomically(scope, async (transaction) => {
@@ -62,7 +63,7 @@ interface LockedChange {
   readonly date_to: string
 }
 
-/** Of two reverts of a change, one waits here and then finds the other. */
+/** The second of two concurrent reverts waits here and then finds the first. */
 async function lockChange(transaction: Transaction, id: string): Promise<LockedChange> {
   const found = await first(
     transaction,
@@ -93,7 +94,7 @@ async function unitsOf(transaction: Transaction, changeId: string): Promise<stri
 
 type Values = Readonly<Record<string, number | boolean | string | null>>
 
-/** Nights that a change made alike and that are alike now. */
+/** Nights with equal values after the change, and equal values now. */
 interface AlikeNights {
   readonly unit_id: string
   readonly rate_plan_id: string | null
@@ -103,7 +104,7 @@ interface AlikeNights {
   readonly nights: number[]
 }
 
-/** Each night with what is decided now. */
+/** Each night with its current values. */
 function nightsOf(transaction: Transaction, changeId: string): Promise<AlikeNights[]> {
   const { orgId } = transaction
   return rows(
@@ -140,7 +141,7 @@ function nightsOf(transaction: Transaction, changeId: string): Promise<AlikeNigh
   )
 }
 
-/** What is restored, and what is left with the reason. */
+/** The values to restore, and the skipped ones with the reason. */
 function divide(groups: readonly AlikeNights[], units: ReadonlyMap<string, CalendarUnit>) {
   const terms: Layer<Terms>[] = []
   const blocks: Layer<Block>[] = []
@@ -173,7 +174,7 @@ function divide(groups: readonly AlikeNights[], units: ReadonlyMap<string, Calen
       if (reason) (kept[reason] ??= []).push(member)
       else if (reason === null) restored[member] = values.before[member]
     }
-    // Rooms and the reason for which they are blocked belong together.
+    // Blocked rooms and their reason belong together.
     const isBlock = rate_plan_id === null
     if (isBlock && Object.keys(kept).length > 0) for (const member of all) delete restored[member]
     for (const [reason, members] of Object.entries(kept)) leave(reason as LeftReason, members, coming)
@@ -198,7 +199,7 @@ function goneReason(unit: CalendarUnit | undefined, planId: string | null): Left
 
 const none: Values = { blocked: 0 }
 
-/** Why a value is not restored; null when it is, undefined when it is back already. */
+/** Why a value is not restored; null when it is restored, undefined when it has the old value already. */
 function keptReason(
   { min_price_cents, quantity }: CalendarUnit,
   member: string,
@@ -213,7 +214,7 @@ function keptReason(
   return null
 }
 
-/** Days in ranges. */
+/** Groups days into ranges. */
 function rangesOf(days: number[]): NightsLeft['nights'] {
   const ranges: { date_from: string; date_to: string }[] = []
   let [from, to] = [NaN, NaN]

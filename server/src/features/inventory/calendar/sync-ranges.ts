@@ -1,6 +1,6 @@
 import { dateOf, nightOf } from '#schema/nights.ts'
 
-/** How far the PMS is with one listing, as the statement of the tile reads it. */
+/** The sync state of one listing, as the statement of the tile returns it. */
 export interface ListingProgress {
   readonly channel_listing_id: string
   readonly channel_target_id: string
@@ -19,11 +19,11 @@ export interface ListingProgress {
   readonly paused: boolean
 }
 
-/** What units can be filtered by: the state of their listings. */
+/** The filter of units by the state of their listings. */
 export const syncFilters = ['failing', 'stale', 'behind', 'unverified', 'synced', 'unlinked'] as const
 export type SyncFilter = (typeof syncFilters)[number]
 
-/** How many nights ahead, counted from today where the unit is, a PMS is kept. */
+/** How many nights, counted from today at the unit, are kept up to date at a PMS. */
 export const syncedNights = 500
 
 export const rangeStates = ['synced', 'unverified', 'pending', 'failed'] as const
@@ -53,7 +53,7 @@ export function syncRanges(listing: ListingProgress, nights: Span): SyncRange[] 
     if (includes(behind, night)) return listing.status === 'failed' ? 'failed' : 'pending'
     return includes(unverified, night) ? 'unverified' : 'synced'
   }
-  // The state changes only where one of the spans begins, or after it ends.
+  // The state can change only at the start of a range, or after its end.
   const starts = [behind, unverified].flatMap((span) => (span ? [span.from, span.to + 1] : []))
   const inside = starts.filter((start) => start > nights.from && start <= nights.to)
   const bounds = nights.from > nights.to ? [] : [...new Set([nights.from, ...inside])].sort((a, b) => a - b)
@@ -77,7 +77,7 @@ function behindSpan(listing: ListingProgress): Span | undefined {
   return spanOf(listing.behind_from, listing.behind_to)
 }
 
-/** A date that is left out, or infinite, bounds nothing. */
+/** An omitted or infinite date is no limit. */
 const spanOf = (from: string | null, to: string | null): Span => ({
   from: isDay(from) ? nightOf(from) : -Infinity,
   to: isDay(to) ? nightOf(to) : Infinity,

@@ -3,7 +3,7 @@ import { containsPattern, matchesAny, type PageRequest } from '#db/paging.ts'
 import type { Scope } from '#db/scope.ts'
 import type { SyncFilter } from './sync-ranges.ts'
 
-/** Which units a tile shows, and in which order. */
+/** The units of a tile, and their order. */
 
 export interface TileFilter {
   readonly unit_id?: readonly string[]
@@ -50,7 +50,7 @@ export function filterUnits(scope: Scope, filter: TileFilter): RawBuilder<unknow
     ...(unit_id ? [matchesAny(sql`unit.id`, unit_id)] : []),
     ...(space_id ? [matchesAny(sql`unit.space_id`, space_id)] : []),
     ...(status ? [matchesAny(sql`unit.status`, status)] : []),
-    // Who looks for units that a channel has not is not shown those that it has.
+    // A filter for units without a listing at a channel excludes those with one.
     ...(channel_target_id && !sync_state?.includes('unlinked') ? [hasAny] : []),
     ...(sync_state ? [sql`(${isAnyOf(sync_state)})`] : []),
     ...(q ? [sql`(unit.name ilike ${containsPattern(q)} or space.name ilike ${containsPattern(q)})`] : []),
@@ -64,7 +64,7 @@ export function filterUnits(scope: Scope, filter: TileFilter): RawBuilder<unknow
 const isBySpace = ({ sort }: PageRequest) => sort.endsWith('space')
 const isDescending = ({ sort }: PageRequest) => sort.startsWith('-')
 
-/** What the units are sorted by, for the cursor. */
+/** The sort value of the units, for the cursor. */
 export const sortValue = (
   page: PageRequest,
   row: { name: string; space_id: string; space_name: string },

@@ -5,7 +5,7 @@ import type { NotNull } from '#db/statements.ts'
 import { syncedNights, type ListingProgress } from './sync-ranges.ts'
 import { afterCursor, filterUnits, orderOf, unknownNames, type TileFilter } from './tile-filter-queries.ts'
 
-/** The rooms of a unit that are taken on one night: booked, blocked, and why they are blocked. */
+/** The rooms of a unit that are unavailable on one night: booked, blocked, and the reason of the block. */
 export type TakenNight = readonly [night: number, booked: number, blocked: number, reason: string | null]
 
 /** The terms of one night of a plan, in the order of `termNames`; null is the default. */
@@ -43,13 +43,13 @@ export interface TileRow {
   readonly bookings: string
   readonly holds: string
   readonly conflicts: string
-  /** The first and the last night that a PMS is kept up to date for, as numbers. */
+  /** The numbers of the first and last night that a PMS is kept up to date for. */
   readonly first_synced_night: NotNull<number>
   readonly last_synced_night: number
   readonly listings: readonly ListingProgress[]
 }
 
-/** Of the units and spaces that the filter names, one that does not exist. */
+/** An id of the filter that does not exist. */
 interface UnknownNames {
   readonly unknown_unit: string | null
   readonly unknown_space: string | null
@@ -64,10 +64,10 @@ export interface TileRequest {
 }
 
 /**
- * A page of units with what differs from the defaults night by night, bookings, conflicts and listings: one statement.
- * Nights of which nothing is decided have no row here either; `tile.ts` fills them in. What belongs to a unit is read
- * unit by unit, the nights plan by plan: joined, 50 units took 770 ms instead of 50, because the planner cannot know how
- * many they are. There is always a row, because it tells which names are unknown.
+ * One statement for a page of units with the nights that differ from the defaults, bookings, conflicts and listings.
+ * Nights without own values have no row; `tile.ts` adds them. The rows are read unit by unit, and nights plan by
+ * plan: joined, 50 units took 770 ms instead of 50, because the planner cannot know how many they are. There is
+ * always one row, because it reports unknown ids.
  */
 export const readTile = (scope: Scope, request: TileRequest) => {
   const { filter, page, showsGuests } = request
@@ -157,11 +157,11 @@ const plansOf = ({ orgId }: Scope, from: Night, to: Night) => sql`
     and plan.unit_id = chosen.id
     and plan.status <> 'archived'`
 
-/** The name of a guest, or its first letter for those who may not read bookings. */
+/** The name of a guest, or its initial for callers who may not read bookings. */
 const guestName = (name: RawBuilder<unknown>, isShown: boolean) =>
   isShown ? name : sql`left(${name}, 1) || '…'`
 
-/** Stays that take rooms, and those that leave on the first day: they are half a bar. */
+/** Stays that occupy rooms, and those that depart on the first day, which are shown as half a bar. */
 const staysOf = ({ orgId }: Scope, from: Night, to: Night, showsGuests: boolean) => sql`
   select
     coalesce(json_agg(json_build_object('id', stay.id, 'status', stay.status,
@@ -190,7 +190,7 @@ const staysOf = ({ orgId }: Scope, from: Night, to: Night, showsGuests: boolean)
       and booking.arrival <= ${to}
   ) stay`
 
-/** The dates are those of the line that does not fit; of an imported calendar those of the reservation. */
+/** The dates of the line that does not fit; for an imported calendar those of the reservation. */
 const conflictsOf = ({ orgId }: Scope, { from, to, showsGuests }: TileRequest) => sql`
   select coalesce(json_agg(
     json_build_object('id', conflict.id, 'reason', conflict.reason, 'booking_id', conflict.booking_id,

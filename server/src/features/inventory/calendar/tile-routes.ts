@@ -17,7 +17,7 @@ const manyOf = <T extends TSchema>(item: T, maxItems: number) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems }))
 const described = <T extends TSchema>(schema: T, description: string) => ({ ...schema, description })
 
-/** The members of a request for a tile, beside the units and spaces that it names. */
+/** The members of a request for a tile, beside its units and spaces. */
 const tileQuery = {
   from: Day,
   to: described(Day, 'The last night, included.'),

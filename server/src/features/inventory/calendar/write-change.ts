@@ -13,17 +13,17 @@ import { changeStamp, type CalendarUnit } from './queries.ts'
 import type { Block, Terms } from './changed-queries.ts'
 import { writeBlocks, writeNights, type RefusedPrice } from './write-queries.ts'
 
-/** What is to be written, each night once. */
+/** The values to write, each night once. */
 export interface ChangePlan {
   readonly terms: readonly Layer<Terms>[]
   readonly blocks: readonly Layer<Block>[]
-  /** The first and the last night, by their numbers. */
+  /** The numbers of the first and last night. */
   readonly from: number
   readonly to: number
 }
 
 interface ChangeDetails extends Pick<AuditEntry, 'action' | 'changes'> {
-  /** How many values were sent. */
+  /** The number of values in the request. */
   readonly values: number
   /** Throws when derived prices are out of bounds. */
   readonly assertPrices?: (refused: readonly RefusedPrice[]) => void
@@ -31,7 +31,7 @@ interface ChangeDetails extends Pick<AuditEntry, 'action' | 'changes'> {
   readonly reverts?: { readonly id: string; readonly left: readonly NightsLeft[] }
 }
 
-/** Writes a change of the calendar, with what it replaces, its entry in the audit and the request to push it. */
+/** Writes a change of the calendar, with the replaced values, the audit entry and the request of a push. */
 export async function writeChange(
   transaction: Transaction,
   units: ReadonlyMap<string, CalendarUnit>,
@@ -94,7 +94,7 @@ export async function writeChange(
 
 const memberNames = [...termNames, 'blocked', 'reason'] as const
 
-/** The account of all the units; that of the caller when they belong to several. */
+/** The common account of the units; that of the caller when they belong to several. */
 function accountOf({ accountId }: Transaction, units: ReadonlyMap<string, CalendarUnit>) {
   const accounts = new Set([...units.values()].map(({ account_id }) => account_id))
   const [only] = accounts

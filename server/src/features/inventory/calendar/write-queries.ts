@@ -23,16 +23,15 @@ export interface RefusedPrice {
 }
 
 interface WrittenNights {
-  /** How many changed. */
+  /** The number of changed nights. */
   readonly nights: number
-  /** When there is one, nothing may be committed. */
+  /** When there is one, the transaction must not commit. */
   readonly refused: RefusedPrice[] | null
 }
 
 /**
- * Writes what is decided, leaves what is not named, and keeps what it replaced. The units are locked, so that nobody
- * else writes these nights meanwhile. In parts, because a night takes 25 µs (half of it the foreign key) and a
- * statement has 5 s.
+ * Writes the named values and records what they replace; other values stay. The units are locked, so that nobody else
+ * writes these nights. In parts, because a night takes 25 µs (half of it the foreign key) and a statement has 5 s.
  */
 export async function writeNights(
   transaction: Transaction,
@@ -87,7 +86,7 @@ const writePart = (transaction: Transaction, part: PartOfChange, values: string)
         ) as refused`,
   )
 
-/** Keeps what a statement with the tables of `changedNights` or `changedBlocks` replaces. */
+/** Records what a statement with the CTEs of `changedNights` or `changedBlocks` replaces. */
 const keepReplaced = ({ orgId }: Transaction, { changeId, part }: PartOfChange) => sql`
   insert into calendar_change_parts (org_id, change_id, unit_id, part, date_from, date_to, nights, ranges)
   select ${orgId}, ${changeId}, unit_id, ${part}, min(lower(dates)), max(upper(dates) - 1), sum(nights),
@@ -96,7 +95,7 @@ const keepReplaced = ({ orgId }: Transaction, { changeId, part }: PartOfChange) 
   from alike
   group by unit_id`
 
-/** A night of which nothing is decided any more needs no row. */
+/** A night without own values needs no row. */
 const forgetEmptyNights = (transaction: Transaction, layers: readonly Layer<Terms>[]) => {
   const plans = [...new Set(layers.map(({ key }) => key))].map((key) => key.split(' '))
   return rows(
@@ -108,7 +107,10 @@ const forgetEmptyNights = (transaction: Transaction, layers: readonly Layer<Term
   )
 }
 
-/** Writes the operator's own number of rooms, and keeps what it replaced. Returns how many nights changed. */
+/**
+ * Writes the number of rooms that the operator blocks, and records what it replaces. Returns the number of changed
+ * nights.
+ */
 export async function writeBlocks(
   transaction: Transaction,
   changeId: string,

@@ -5,7 +5,7 @@ import { changeCalendar, previewCalendar } from '#features/inventory/calendar/ch
 import { findSeason, unitsToChange } from './queries.ts'
 import { assertOneSelection, maxUnits, type SeasonApplication } from './season.ts'
 
-/** Decides the nights of a season for many units, as one change. Nights that are past are left out. @throws NotFound, Invalid */
+/** Sets the nights of a season for many units, as one change. Past nights are omitted. @throws NotFound, Invalid */
 export async function applySeason(
   scope: Scope,
   id: string,

@@ -47,7 +47,7 @@ export const createSeason = (scope: Scope, input: SeasonInput): Promise<StoredRe
     return row!
   })
 
-/** What it was applied to stays as it is. @throws NotFound, PreconditionFailed, Invalid */
+/** Nights that it was applied to stay unchanged. @throws NotFound, PreconditionFailed, Invalid */
 export const replaceSeason = (
   scope: Scope,
   id: string,
@@ -87,7 +87,10 @@ async function assertCurrent(scope: Scope, id: string, expected: ExpectedVersion
   assertVersion(expected, found.version)
 }
 
-/** The units of spaces, or all, that are not archived; one more than a change may have, when there are as many. */
+/**
+ * The units of spaces, or all, that are not archived; at most one more than a change may have, to detect that there
+ * are too many.
+ */
 export async function unitsToChange(scope: Scope, { space_ids }: SeasonApplication): Promise<string[]> {
   const inSpaces = space_ids ? sql` and space_id = any(${space_ids}::uuid[])` : sql``
   const found = await rows(

@@ -65,7 +65,7 @@ export const SeasonApplication = Type.Object(
 )
 export type SeasonApplication = Static<typeof SeasonApplication>
 
-/** Each value must make sense by itself. @throws Invalid */
+/** Validates each value by itself. @throws Invalid */
 export function assertValues(input: SeasonInput): void {
   const faults = input.values.flatMap((value, at) => faultsOfValue({ ...value, unit_id: '' }, at))
   if (faults.length > 0) throw new Invalid('semantic-error', faults)

@@ -5,12 +5,12 @@ import type { SearchKind } from './search.ts'
 interface SearchRequest {
   readonly query: string
   readonly kinds: readonly SearchKind[]
-  /** Whether guests are found by their addresses and numbers, and these are shown. */
+  /** Whether guests are searched and shown with their addresses and phone numbers. */
   readonly withContacts: boolean
   readonly limit: number
 }
 
-/** What contains every word of the query, and the records whose id begins with it. One round trip. */
+/** The records that contain every word of the query, and those whose id begins with it. One round trip. */
 export async function searchRecords(scope: Scope, request: SearchRequest): Promise<object> {
   const { query, kinds, withContacts, limit } = request
   const part = (kind: SearchKind, records: RawBuilder<unknown>) =>
@@ -41,13 +41,13 @@ export async function searchRecords(scope: Scope, request: SearchRequest): Promi
   return row!.found
 }
 
-/** A telephone number is stored as its digits: those of one that is typed in groups are one word. */
+/** A phone number is stored as its digits, so digits that are typed in groups are joined. */
 const asWords = (query: string): string =>
   /^\s*(\+|\d[\d().-]*\s)[\d\s().-]*$/.test(query) ? query.replace(/[^0-9]/g, '') : query
 
 const tables = { unit: 'units', space: 'spaces', booking: 'bookings', listing: 'channel_listings' } as const
 
-/** Records by the first eight characters of their id or more. */
+/** Records by the first eight or more characters of their id. */
 function idMatches({ orgId }: Scope, query: string, kinds: readonly SearchKind[]): RawBuilder<unknown> {
   const digits = query.trim().toLowerCase().replaceAll('-', '')
   if (!/^[0-9a-f]{8,32}$/.test(digits)) return sql``

@@ -8,7 +8,7 @@ import { maxShown, overdueDays, paidBeforeDays, type TodayAccess } from './today
 
 type SpaceIds = string[] | undefined
 
-/** What the page of today shows, in one round trip. @throws NotFound for a space that is named and not there */
+/** The content of the page Today, in one round trip. @throws NotFound for an unknown space */
 export async function readToday(scope: Scope, spaceIds: SpaceIds, access: TodayAccess): Promise<object> {
   const row = await first(
     scope,
@@ -58,12 +58,12 @@ export async function readToday(scope: Scope, spaceIds: SpaceIds, access: TodayA
   return row!.today
 }
 
-/** Where a space is it may be the day before or the day after. */
+/** At the space it may be the day before or after that of UTC. */
 const utcDay = sql`(now() at time zone 'UTC')::date`
 
 /**
- * Stays that may begin, last or end today anywhere. Long ones and the others apart, because the index of departures
- * has them apart: a short stay that has arrived departs within a fortnight.
+ * Stays that may begin, continue or end today anywhere. Long ones are read separately, because the index of
+ * departures separates them: a short stay that has arrived departs within a fortnight.
  */
 const staysAround = ({ orgId }: Scope, condition: RawBuilder<unknown>) => sql`
   select ${stayColumns}
@@ -126,9 +126,9 @@ interface Section {
   readonly from: RawBuilder<unknown>
   readonly where: RawBuilder<unknown>
   readonly order: RawBuilder<unknown>
-  /** Members of the section beside the count and the bookings. */
+  /** The members of a section beside the count and the bookings. */
   readonly members: RawBuilder<unknown>
-  /** Members of each booking beside those of a stay, with a leading comma. */
+  /** The members of each booking beside those of a stay, with a leading comma. */
   readonly more?: RawBuilder<unknown>
 }
 

@@ -5,9 +5,9 @@ import { SyncFailures } from '#features/distribution/sync/api/sync-failure.ts'
 import { BookingConflict } from '#features/distribution/pms-bookings/booking-conflict.ts'
 import { bookingSources, bookingStatuses } from '#features/reservations/bookings/booking.ts'
 
-/** Each part shows no more records than this; it counts them all. */
+/** The maximum number of records in each section, which counts all of them. */
 export const maxShown = 10
-/** Bookings that arrive within these days, and those that arrived within these, are to be paid. */
+/** How many days before and after its arrival an unpaid booking is listed. */
 export const paidBeforeDays = 7
 export const overdueDays = 30
 
@@ -56,7 +56,7 @@ const OpenConflict = Type.Object(
 const shown = (record: TSchema, description: string) =>
   Type.Array(record, { maxItems: maxShown, description: `${description} The first ${maxShown}.` })
 
-/** A part that the caller may not read is null. */
+/** A section that the caller may not read is null. */
 const optional = (schema: TSchema, description: string) =>
   Type.Unsafe<unknown>({ ...schema, nullable: true, description })
 

@@ -20,7 +20,7 @@ interface BookingOutcome {
   readonly error: DomainError | null
 }
 
-/** Changes each booking by the rules of a single change. One that is refused stays as it is, and the others change. */
+/** Changes each booking by the rules of a single change. A refused booking stays as it is, and the others change. */
 export const changeBookings = (
   scope: Scope,
   ids: readonly string[],
@@ -50,8 +50,8 @@ async function changeEach(
 }
 
 /**
- * Takes the locks of `lockBooking` for all bookings, those of one kind after the other and each in order: a single change
- * that holds the first of its locks waits for a unit, and would wait forever for one that this transaction already has.
+ * Takes the locks of `lockBooking` for all bookings, kind by kind and each in order: a single change that holds the
+ * first of its locks waits for a unit, and would deadlock with this transaction if that had locked the unit first.
  */
 async function lockAll(transaction: Transaction, ids: readonly string[]): Promise<void> {
   const { orgId } = transaction

@@ -4,7 +4,7 @@ import type { Booking } from './booking.ts'
 import { listBookings, type BookingFilter } from './list-queries.ts'
 import { bookingJson } from './queries.ts'
 
-/** As many are in memory at a time, however many are exported. */
+/** The number of bookings in memory at a time, however many are exported. */
 const pageSize = 500
 
 type Column = keyof Booking | 'unit' | 'space'
@@ -26,8 +26,8 @@ const columns: readonly Column[] = [
 ]
 
 /**
- * The lines of a CSV file (RFC 4180), page by page from the list. A booking that changes during the export appears once,
- * unless the change moves it behind the page that is read.
+ * The lines of a CSV file (RFC 4180), read page by page. A booking that changes during the export appears once,
+ * unless the change moves it to a later page.
  */
 export async function* exportBookings(
   scope: Scope,
@@ -75,7 +75,7 @@ async function namesOfUnits(scope: Scope, ids: readonly string[]) {
 
 const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** A text that a spreadsheet would run as a formula begins with an apostrophe. A telephone number is none. */
+/** Text that a spreadsheet would run as a formula is prefixed with an apostrophe, except phone numbers. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)

@@ -20,7 +20,7 @@ const targetQuery = {
   status: anyOf(oneOf(...targetStatuses)),
 }
 
-/** What operators do to the engine, and what they see of it. */
+/** Retries, replays, and the state of the targets. */
 export const bulkSyncRoutes =
   ({ cursorKey, pms }: { cursorKey: Buffer; pms: PmsDirectory }): Routes =>
   async (app) => {

@@ -3,7 +3,7 @@ import { Id, nullable, oneOf } from '#schema/fields.ts'
 import { failureCodes } from '#integrations/pms/pms-failure.ts'
 import { syncStates } from '#features/distribution/sync/state.ts'
 
-/** An answer names no more listings than this; it counts them all. */
+/** A response lists at most this many listings, and counts all of them. */
 export const maxListings = 1_000
 
 const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
@@ -31,7 +31,7 @@ export const RetryInput = Type.Object(
 )
 export type RetryInput = Static<typeof RetryInput>
 
-/** Failed listings that are tried again. */
+/** Failed listings that are retried. */
 export const Retry = Type.Object(Queued, { title: 'Retry' })
 
 export const ReplayInput = Type.Object(
@@ -47,7 +47,7 @@ export const ReplayInput = Type.Object(
 )
 export type ReplayInput = Static<typeof ReplayInput>
 
-/** Listings of which everything is sent again. */
+/** Listings that are sent again in full. */
 export const Replay = Type.Object(Queued, { title: 'Replay' })
 
 export const ConnectorSyncInput = Type.Object(
@@ -59,7 +59,7 @@ export const ConnectorSyncInput = Type.Object(
   },
 )
 
-/** The listings of one property, brought up to date and compared with the PMS. */
+/** The listings of one property, which are synced and compared with the PMS. */
 export const ConnectorSync = Type.Object(
   {
     job_id: nullable({ ...Id, description: 'The first job; null when the property has no listing to sync.' }),

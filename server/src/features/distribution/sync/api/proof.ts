@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Day, Id, Timestamp, nullable, oneOf, text, identifier } from '#schema/fields.ts'
 import { Terms } from '#features/distribution/sync/sync-status.ts'
 
-/** A stretch of nights: of the unit's rooms (no rate plan), or of the terms of one plan. */
+/** A range of nights: of the rooms of the unit (no rate plan), or of the terms of one plan. */
 const Run = Type.Object(
   {
     rate_plan_id: nullable(Id),

@@ -18,7 +18,7 @@ import {
 import { hasChanges, planPushes } from '#features/distribution/sync/engine/plan-push.ts'
 import type { Claim, Push } from '#features/distribution/sync/push.ts'
 
-/** One stretch of nights: the rooms of the unit, or the terms of a plan. */
+/** A range of nights: the rooms of the unit, or the terms of one plan. */
 type ProofRun = {
   rate_plan_id: string | null
   date_from: string
@@ -39,8 +39,9 @@ export interface Proof {
 }
 
 /**
- * What is desired of a listing, what the PMS accepted, and what it shows when it is read now. When it cannot be read, what
- * the last check found stands in its place, with its age and the reason. @throws NotFound, Invalid
+ * The desired values of a listing, those that the PMS accepted, and those that it shows now. When the PMS cannot be
+ * read, the result of the last check is returned, with its age and the reason.
+ * @throws NotFound, Invalid
  */
 export async function proveListing(
   scope: Scope,
@@ -154,14 +155,14 @@ const proofRuns = ({ rooms, rates }: CalendarRuns): ProofRun[] => [
   ...rates.map(({ plan, ...run }) => ({ rate_plan_id: plan, ...run })),
 ]
 
-/** A listing as a push would find it, without taking it; and what the last look at the PMS found. */
+/** A listing as a push would read it, without claiming it, and the result of the last check. */
 interface ListingSnapshot extends Claim {
   channel_target_id: string
   checked_at: string | null
   found: Difference[] | null
 }
 
-/** Looks at a listing over some nights: from today where no first one is given, and as far as the PMS is kept. */
+/** The range of nights to compare: by default from today to the end of the synced period. */
 const getListingSnapshot = (scope: Scope, listingId: string, from: string | null, to: string | null) =>
   first(
     scope,

@@ -10,7 +10,7 @@ import { maxListings, type ReplayInput, type RetryInput } from './bulk-sync.ts'
 import { listListingsOfCause } from './failure-queries.ts'
 import { getPushability } from './status-queries.ts'
 
-/** Tries failed listings again now: one, those of a target, those with a cause, or all. @throws NotFound, Conflict */
+/** Retries failed listings now: one, those of a target, those with a cause, or all. @throws NotFound, Conflict */
 export const retryFailed = (scope: Scope, input: RetryInput) =>
   atomically(scope, async (transaction) => {
     await assertEnabled(transaction, input)
@@ -24,7 +24,7 @@ export const retryFailed = (scope: Scope, input: RetryInput) =>
     return shown(retry)
   })
 
-/** Tries all listings that fail with one cause again now. @throws NotFound */
+/** Retries all listings that fail with one cause. @throws NotFound */
 export const retryCause = (scope: Scope, id: string) =>
   atomically(scope, async (transaction) => {
     const listingIds = await listListingsOfCause(transaction, id)
@@ -32,7 +32,7 @@ export const retryCause = (scope: Scope, id: string) =>
     return shown(await requestPushes(transaction, { listingIds, enabledOnly: true }, 'retry'))
   })
 
-/** Sends everything of one listing or of a target again, whatever the PMS has. @throws NotFound, Conflict */
+/** Sends one listing, or all of a target, again in full, whatever the PMS has. @throws NotFound, Conflict */
 export const replay = (scope: Scope, input: ReplayInput) =>
   atomically(scope, async (transaction) => {
     await assertEnabled(transaction, input)
@@ -41,7 +41,7 @@ export const replay = (scope: Scope, input: ReplayInput) =>
     )
   })
 
-/** Brings all listings of a space up to date, and compares them with the PMS. @throws NotFound */
+/** Syncs all listings of a space, and compares them with the PMS. @throws NotFound */
 export const syncProperty = (scope: Scope, spaceId: string) =>
   atomically(scope, async (transaction) => {
     const skipped = await countSuspendedInSpace(transaction, spaceId)
@@ -62,7 +62,7 @@ function selectionOf({
   return targetId ? { targetId } : { everything: true }
 }
 
-/** @throws NotFound, Conflict unless the listing and the target that are named exist and may be pushed. */
+/** @throws NotFound, Conflict unless the listing and the target exist and may be pushed */
 async function assertEnabled(transaction: Transaction, input: ReplayInput): Promise<void> {
   const { channel_listing_id: listingId, channel_target_id: targetId } = input
   if (targetId) {
@@ -109,7 +109,7 @@ async function requestPushes(
   }
 }
 
-/** The jobs that wait for these targets: another may have been there before ours. */
+/** The waiting jobs of these targets; one may have existed before this request. */
 const jobsOf = async (transaction: Transaction, targetIds: ReadonlySet<string>) =>
   new Map(
     await Promise.all(
@@ -121,7 +121,7 @@ const jobsOf = async (transaction: Transaction, targetIds: ReadonlySet<string>) 
 
 const shown = ({ queued, listings }: RequestedPushes) => ({ queued, listings })
 
-/** People who ask do not wait for the next probe. */
+/** A request by a user does not wait for the next probe. */
 const probeAllNow = (transaction: Transaction, targetIds: readonly string[]) =>
   rows(
     transaction,
@@ -149,7 +149,10 @@ const statusOfTarget = (transaction: Transaction, targetId: string) =>
         and id = ${targetId}`,
   ).then((row) => row?.status)
 
-/** How many listings of a space are paused or behind an inactive target; undefined when there is no such space. */
+/**
+ * The number of listings of a space that are paused or belong to an inactive target; undefined when the space does
+ * not exist.
+ */
 const countSuspendedInSpace = (transaction: Transaction, spaceId: string) =>
   first(
     transaction,

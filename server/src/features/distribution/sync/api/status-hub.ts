@@ -1,19 +1,19 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
 /**
- * Changes of sync states as they happen, from any process: one listener on the database, shared by all streams. The
- * database tells which listing has changed; its state is read for those who follow, and for nobody else. A state that
- * lasts for less than a read may be skipped, the last one never is.
+ * Publishes changes of sync states by all processes: one listener on the database, shared by all streams. A
+ * notification has the ids of the listings; their states are read only when the organization has subscribers. A state
+ * that lasts for less than a read may be skipped, the last one never is.
  */
 export interface StatusHub {
-  /** Tells of each sync status of the organization. Returns what ends it. */
+  /** Publishes each sync status of the organization to the subscriber. Returns a function that unsubscribes. */
   follow(orgId: string, follower: Follower): () => void
   followers(): number
-  /** Asks the followers of an organization whether they may go on. */
+  /** Makes the subscribers of an organization check whether they may still read. */
   recheck(orgId: string): void
-  /** Lets every follower go, because the process stops. */
+  /** Ends all subscriptions, because the process stops. */
   end(): void
-  /** Takes a notification of the database's `sync` channel: an organization, and listings that have changed. */
+  /** Handles a notification of the `sync` channel: an organization, and listings that have changed. */
   notified(payload: string): void
 }
 
@@ -21,28 +21,30 @@ interface Follower {
   /** Called with JSON text. */
   changed(status: string): void
   ended(): void
-  /** Somebody's right to follow may have ended. */
+  /** The subscriber may have lost its permission. */
   recheck?(): void
 }
 
 /** The statuses of these listings as they are now, as JSON text. */
 export type ReadStatuses = (orgId: string, listingIds: readonly string[]) => Promise<string[]>
 
-/** So many states are read at once. */
+/** The maximum number of states in one read. */
 const maxAtOnce = 500
-/** An id in letters. */
+/** The length of an id as text. */
 const idLength = 36
 
 export function createStatusHub(read: ReadStatuses): StatusHub {
   const followers = new Map<string, Set<Follower>>()
-  /** By organization, listings whose states are still to be read. */
+  /** The listings of each organization whose states are still to be read. */
   const changed = new Map<string, Set<string>>()
   let isReading = false
 
-  /** One question at a time, so that requests keep their connections; what is announced meanwhile comes to the end. */
+  /**
+   * One query at a time, so that requests keep their connections. Listings that change meanwhile are read at the end.
+   */
   async function readOn(): Promise<void> {
     isReading = true
-    await turn() // what comes with it is read with it
+    await turn() // notifications of the same turn are read together
     for (const [orgId, listingIds] of changed) {
       const next = [...listingIds]
       const later = next.splice(maxAtOnce)
@@ -59,7 +61,7 @@ export function createStatusHub(read: ReadStatuses): StatusHub {
       const statuses = await read(orgId, listingIds)
       for (const follower of followers.get(orgId) ?? []) statuses.forEach(follower.changed)
     } catch {
-      // They have missed something: their readers come back and read the state anew.
+      // Changes were missed: the clients reconnect and read all states again.
       for (const follower of followers.get(orgId) ?? []) follower.ended()
     }
   }

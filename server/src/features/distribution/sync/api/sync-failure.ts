@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Id, Timestamp, nullable, oneOf, text } from '#schema/fields.ts'
 import { failureCodes } from '#integrations/pms/pms-failure.ts'
 
-/** A response names no more causes than this, and of each no more listings; it counts them all. */
+/** A response lists at most this many causes, and this many listings of each; it counts all of them. */
 export const maxCauses = 100
 export const maxExamples = 5
 
@@ -25,7 +25,7 @@ export const FailingListing = Type.Object(
   { title: 'FailingListing' },
 )
 
-/** All listings that fail with the same code, at the same target, with messages that differ in names and numbers only. */
+/** All listings of one target that fail with the same code, with messages that differ only in names and numbers. */
 export const SyncFailure = Type.Object(
   {
     id: {

@@ -11,7 +11,7 @@ import { budgetsOf } from '#features/distribution/pms-access/rate-limiter.ts'
 
 const Whole = Count(0, 2_147_483_647)
 
-/** What the engine knows of one target: whether its PMS answers, how many calls it allows, and what waits. */
+/** The state of one target: whether its PMS responds, how many calls it allows, and what waits. */
 export const TargetSync = Type.Object(
   {
     channel_target_id: Id,
@@ -77,7 +77,7 @@ export interface TargetRow {
   last_due_at: string | null
   reconciled_at: string | null
   reconcile_at: string
-  /** The database's clock, by which budgets go. */
+  /** The time of the database, which budgets use. */
   now: number
 }
 
@@ -108,13 +108,13 @@ export function shownTarget(pms: PmsDirectory, row: TargetRow) {
   }
 }
 
-/** Once its next probe is due, an open circuit is about to be tried, or is being tried. */
+/** An open circuit whose next probe is due is half open. */
 function circuitState({ opened_at, probe_at }: TargetRow, now: number) {
   if (!opened_at) return 'closed'
   return probe_at && Date.parse(probe_at) > now ? 'open' : 'half_open'
 }
 
-/** From when on calls are let through; a push begins with the first kind of call that is allowed. */
+/** When calls are allowed again; a push starts with the first kind of call that is allowed. */
 function callsFrom(
   { opened_at, probe_at, waits_until }: TargetRow,
   budgets: readonly { next_call_at: string | null }[],
@@ -124,7 +124,7 @@ function callsFrom(
   return latest(first, waits_until, opened_at && probe_at)
 }
 
-/** Times in the one form that we write sort as texts. */
+/** Times in the same ISO format sort as text. */
 const latest = (...times: (string | null)[]) =>
   times
     .filter((time) => time !== null)
@@ -133,7 +133,7 @@ const latest = (...times: (string | null)[]) =>
 
 const filterColumns = ['org_id', 'account_id', 'status']
 
-/** One statement for a page: the page is cut first, then the listings of its targets are counted. */
+/** One statement for a page: the page is limited first, then the listings of its targets are counted. */
 export const listTargetStates = (scope: Scope, filter: object, page: PageRequest) =>
   rows(
     scope,

@@ -8,8 +8,9 @@ import { probeNow } from '#features/distribution/pms-access/queries.ts'
 import { findSyncStatus, getPushability } from './status-queries.ts'
 
 /**
- * A person asks for a sync now: waits and attempts so far are forgotten. Returns the sync status with the job,
- * as JSON text. @throws NotFound, Conflict
+ * A user requests a sync now: waits and earlier attempts are reset. Returns the sync status with the job, as JSON
+ * text.
+ * @throws NotFound, Conflict
  */
 export const triggerSync = (
   scope: Scope,

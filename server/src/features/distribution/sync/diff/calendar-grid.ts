@@ -1,12 +1,12 @@
 import { nightOf, dateOf } from '#schema/nights.ts'
 import { termNames, type RateRange, type AvailabilityRange, type TermName } from '#integrations/pms/pms.ts'
 
-/** How many nights ahead, counted from today where the unit is, the PMS is kept. */
+/** How many nights, counted from today at the unit, are kept up to date at the PMS. */
 export const nightsAhead = 500
 
 /**
- * The calendar of one listing over a stretch of nights, as numbers side by side: cheap to compare and to keep.
- * Null is unknown. Truth values are 0 and 1; a `max_stay` of 0 is no limit.
+ * The calendar of one listing for a range of nights, as arrays of numbers, which are cheap to compare and to store.
+ * Null is unknown. Booleans are 0 and 1; a `max_stay` of 0 is no limit.
  */
 export interface CalendarGrid {
   /** The first night, as a number. */
@@ -30,7 +30,7 @@ export const emptyTerms = (count: number): Record<TermName, CellValue[]> =>
     CellValue[]
   >
 
-/** The same, of so many nights only. */
+/** The same grid with only the first nights. */
 export const truncateGrid = ({ first, rooms, plans }: CalendarGrid, count: number): CalendarGrid => ({
   first,
   rooms: rooms.slice(0, count),
@@ -42,7 +42,7 @@ export const truncateGrid = ({ first, rooms, plans }: CalendarGrid, count: numbe
   ),
 })
 
-/** The terms of a plan, there or made unknown. */
+/** The terms of a plan; created as unknown when they are missing. */
 export function getOrAddTerms(values: CalendarGrid, plan: string): Record<TermName, CellValue[]> {
   const known = values.plans.get(plan)
   if (known) return known
@@ -57,8 +57,8 @@ export interface CalendarRuns {
 }
 
 /**
- * What must be said so that the PMS, which has `had`, comes to `wanted`: only what differs, equal neighbours joined.
- * With `whole`, every value. Terms that the provider cannot hold are left out.
+ * The changes that bring the PMS from `had` to `wanted`: only what differs, equal adjacent nights joined. With
+ * `whole`, every value. Terms that the provider does not support are left out.
  */
 export function diffGrids(
   had: CalendarGrid,
@@ -97,7 +97,7 @@ export function diffGrids(
   return { rooms, rates }
 }
 
-/** Neighbouring nights with the same mark, as [first, last]; nights without a mark are left out. */
+/** Adjacent nights with the same mark, as [first, last]; nights without a mark are left out. */
 function joinNights(count: number, markOf: (index: number) => string | null): [number, number][] {
   const found: [number, number][] = []
   let open: { from: number; mark: string } | null = null
@@ -110,7 +110,7 @@ function joinNights(count: number, markOf: (index: number) => string | null): [n
   return found
 }
 
-/** Takes over what runs say; nights outside are ignored. Terms that are left out stay. */
+/** Applies runs to the grid; nights outside of it are ignored, and omitted terms stay. */
 export function applyRuns(values: CalendarGrid, { rooms, rates }: CalendarRuns): void {
   for (const run of rooms) fillNights(values, run, values.rooms, run.available)
   for (const run of rates) {
@@ -120,7 +120,7 @@ export function applyRuns(values: CalendarGrid, { rooms, rates }: CalendarRuns):
   }
 }
 
-/** Forgets what is known of the nights and terms of these runs. */
+/** Sets the nights and terms of these runs to unknown. */
 export function forgetRuns(values: CalendarGrid, { rooms, rates }: CalendarRuns): void {
   for (const run of rooms) fillNights(values, run, values.rooms, null)
   for (const run of rates) {
@@ -143,7 +143,7 @@ function fillNights(
 
 const toCell = (value: number | boolean | null): number => (value === null ? 0 : Number(value))
 
-/** A kept number in the words of the port. */
+/** Converts a stored number to the value of the PMS port. */
 export function fromCell(term: TermName, value: number): number | boolean | null {
   if (booleanTerms.has(term)) return value === 1
   return term === 'max_stay' && value === 0 ? null : value

@@ -10,7 +10,7 @@ export interface StoredMonth {
 
 export const firstOfMonth = (date: string) => `${date.slice(0, 7)}-01`
 
-/** The stored months, cut to a stretch of nights. */
+/** A range of nights from the stored months. */
 export function gridFromMonths(
   months: ReadonlyMap<string, StoredMonth>,
   first: number,
@@ -28,7 +28,7 @@ export function gridFromMonths(
   return values
 }
 
-/** The months that a stretch of nights touches, with these nights entered into what was stored of them. */
+/** The months of a range of nights, with these nights written into the stored values. */
 export function monthsFromGrid(
   stored: ReadonlyMap<string, StoredMonth>,
   values: CalendarGrid,

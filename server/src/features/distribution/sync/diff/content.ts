@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Photo, RemoteUnit, UnitContent } from '#integrations/pms/pms.ts'
 
-/** What the operator has decided for one listing, as it stands in the database when it is pushed. */
+/** The values of one listing in the database when it is pushed. */
 export interface DesiredFacts {
   readonly unit: Omit<UnitContent, 'open' | 'space' | 'photos'> & Status
   readonly space: Omit<UnitContent['space'], 'photos'> & Status
 }
 
-/** Photos by their paths with us, in order. */
+/** Photos by their paths in our API, in order. */
 interface Status {
   readonly status: string
   readonly photos: readonly Omit<Photo, 'position'>[]
 }
 
 /**
- * The wish in the words of the PMS port. Only an active unit of an active space is open for sale. Without an address
- * that photos can be fetched from, nothing is said of them.
+ * The desired content in the format of the PMS port. Only an active unit of an active space is open for sale. Without
+ * a public URL for photos they are left out.
  */
 export function toUnitContent({ unit, space }: DesiredFacts, photosAt?: string): UnitContent {
   const { status, photos, ...facts } = unit
@@ -23,7 +23,7 @@ export function toUnitContent({ unit, space }: DesiredFacts, photosAt?: string):
   return { ...facts, open, ...withPhotos(photos, photosAt), space: toSpaceContent(space, photosAt) }
 }
 
-/** The units of a space share what is said of it: they are pushed together. */
+/** The units of a space share one object, because they are pushed together. */
 function toSpaceContent(space: DesiredFacts['space'], photosAt: string | undefined): UnitContent['space'] {
   const said = places.get(space)
   if (said && said.photosAt === photosAt) return said.place
@@ -48,7 +48,7 @@ export interface Change {
   after: unknown
 }
 
-/** Field by field, what the PMS has against what it must have; of a field in doubt nobody knows what it has. */
+/** The fields that differ between what the PMS has and what it must have. An unconfirmed field always differs. */
 export function diffContent(
   before: UnitContent | null,
   after: UnitContent,
@@ -74,13 +74,13 @@ const members = (part: object | null | undefined) => (part ?? {}) as Members
 const isUnconfirmed = (field: string, inDoubt: readonly string[]) =>
   inDoubt.includes('*') || inDoubt.includes(field)
 
-/** Who was never told of photos has none of ours. */
+/** Photos that were never sent count as an empty list. */
 const neverSent = (name: string) => (name === 'photos' ? [] : undefined)
 
-/** Most are words and numbers, and as they were. The database gives members back in an order of its own. */
+/** Most values are primitive and unchanged. PostgreSQL returns the members of objects in its own order. */
 const isSame = (one: unknown, other: unknown) => one === other || isDeepStrictEqual(one, other)
 
-/** The content as a PMS shows it: what it does not hold counts as wanted. */
+/** The content as the PMS shows it; fields that it does not hold count as desired. */
 export const mergeShown = (content: UnitContent, shown: RemoteUnit['content']): UnitContent => ({
   ...content,
   ...shown,
@@ -88,8 +88,8 @@ export const mergeShown = (content: UnitContent, shown: RemoteUnit['content']): 
 })
 
 /**
- * What differs from what the PMS shows; where it shows nothing, from what it took last: what it holds but does not show
- * must not pass for told.
+ * The differences from what the PMS shows. A field that the PMS holds but does not show is compared with what it
+ * accepted last, so that it does not count as sent.
  */
 export function diffFromShown(
   accepted: UnitContent | null,
@@ -107,7 +107,7 @@ export function diffFromShown(
   )
 }
 
-/** The members to send for these changes; a space travels whole. */
+/** The members to send for these changes; a space is sent as a whole. */
 export const changedMembers = (changes: readonly Change[]) => [
   ...new Set(changes.map(({ field }) => field.split('.')[0] as keyof UnitContent)),
 ]

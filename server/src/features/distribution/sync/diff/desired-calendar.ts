@@ -4,7 +4,7 @@ import type { Provider } from '#integrations/pms/pms-provider.ts'
 import { emptyGrid, emptyTerms, type CalendarGrid, type CellValue } from './calendar-grid.ts'
 import type { DesiredUnit } from './desired-queries.ts'
 
-/** What one night of a plan is when nobody decides otherwise; in the order of `termNames`, the price apart. */
+/** The defaults of a night of a plan, in the order of `termNames`, without the price. */
 const defaults = {
   min_stay_arrival: 1,
   min_stay_through: 1,
@@ -21,7 +21,7 @@ export interface DesiredNights {
   decided: ReadonlyMap<string, readonly [number, ...(number | boolean | null)[]][]>
 }
 
-/** The calendar that the PMS must show of a unit: rooms, and the terms of each plan that is linked. */
+/** The calendar that the PMS must show for a unit: rooms, and the terms of each linked plan. */
 export function buildDesiredGrid(
   unit: DesiredUnit,
   links: readonly PlanLink[],
@@ -57,8 +57,8 @@ export function buildDesiredGrid(
 }
 
 /**
- * No price below the minimum is pushed. The calendar has none to come, unless a night came back with another time zone
- * or was priced by a release that knows no minimum: such a night is closed.
+ * A price below the minimum is never pushed: the night is closed instead. Such nights exist only after a change of
+ * the time zone, or from a release without minimum prices.
  */
 function closeBelowMinimum(terms: Record<TermName, CellValue[]>, minimum: number | null): void {
   if (minimum === null) return
@@ -69,7 +69,7 @@ function closeBelowMinimum(terms: Record<TermName, CellValue[]>, minimum: number
   })
 }
 
-/** For a PMS that knows no stop sell: a night that must not be sold has no rooms. */
+/** For a PMS without stop sell: a stopped night has no rooms. */
 function stopsToRooms({ rooms, plans }: CalendarGrid): void {
   for (const { stop_sell } of plans.values())
     stop_sell.forEach((stopped, night) => {
@@ -78,8 +78,8 @@ function stopsToRooms({ rooms, plans }: CalendarGrid): void {
 }
 
 /**
- * Which plans of a unit are told to the PMS, and under which names: those that the listing maps. The default plan
- * stands for the room itself where the PMS lets a room have terms.
+ * The rate plans that are sent to the PMS, with their ids there: those that the listing maps. The default plan stands
+ * for the room itself where the PMS allows terms on a room.
  */
 export function linkedPlans(
   unit: Pick<DesiredUnit, 'plans'>,

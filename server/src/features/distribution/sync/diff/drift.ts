@@ -13,7 +13,7 @@ import {
 } from './calendar-grid.ts'
 import type { DesiredUnit } from './desired-queries.ts'
 
-/** Where the PMS shows something else than is wanted. A difference of the content has no nights. */
+/** A difference between what the PMS shows and what is desired. A difference of the content has no nights. */
 export interface Difference {
   field: string
   rate_plan_id: string | null
@@ -23,7 +23,7 @@ export interface Difference {
   read_back: unknown
 }
 
-/** What is compared: the unit as it should be shown, and what the PMS is known to have accepted. */
+/** What is compared: the desired unit, and what the PMS is known to have accepted. */
 export interface Comparison {
   readonly claim: { readonly accepted: string | null }
   readonly unit: DesiredUnit
@@ -32,19 +32,19 @@ export interface Comparison {
   readonly known: CalendarGrid
 }
 
-/** What the PMS shows over the nights that are looked at; null where it shows nothing. */
+/** What the PMS shows for the compared nights; null where it shows nothing. */
 export function shownGrid(wanted: CalendarGrid, { rooms, rates }: RemoteUnit): CalendarGrid {
   const values = emptyGrid(wanted.first, wanted.rooms.length)
   applyRuns(values, { rooms: [...rooms], rates: [...rates] })
   return values
 }
 
-/** So many nights come into reach between two nightly looks, at most. */
+/** The maximum number of nights that come into range between two daily read-backs. */
 const horizonSlack = 2
 
 /**
- * What is wanted of the nights that the PMS has been told of. With each local midnight a night comes into reach that the
- * next nightly look tells; until then it is missing over there as everybody expects, and no drift.
+ * The desired values of the nights that the PMS has received. At local midnight a night comes into range that the
+ * next daily read-back sends; until then it is expected to be missing at the PMS, and is no drift.
  */
 function sentNights({ claim, unit, desired: wanted, known: had }: Comparison): CalendarGrid {
   const { first, rooms } = wanted
@@ -58,7 +58,7 @@ function sentNights({ claim, unit, desired: wanted, known: had }: Comparison): C
   return truncateGrid(wanted, end)
 }
 
-/** Field by field and stretch by stretch, as far as the provider can hold it. */
+/** The differences by field and range, limited to what the provider supports. */
 export function findDifferences(push: Comparison, seen: RemoteUnit | null, provider: Provider): Difference[] {
   const { content } = push
   if (!seen)
@@ -109,7 +109,7 @@ export function findDifferences(push: Comparison, seen: RemoteUnit | null, provi
 const at = (column: readonly (number | null)[], first: number, date: string) =>
   column[nightOf(date) - first] ?? null
 
-/** The runs, cut where what is shown changes. */
+/** Splits the runs where the shown value changes. */
 function* splitRuns(
   runs: readonly { date_from: string; date_to: string }[],
   shown: readonly (number | null)[],

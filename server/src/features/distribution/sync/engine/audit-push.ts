@@ -4,10 +4,10 @@ import type { AuditEntry } from '#features/distribution/audit/queries.ts'
 import type { Push } from '#features/distribution/sync/push.ts'
 import { maxAttempts } from '#features/distribution/sync/state.ts'
 
-/** The runs that an entry of the history names; the count says how many there were. */
+/** The maximum number of ranges in an audit entry, which also has the total count. */
 const maxRuns = 50
 
-/** What the history says of one attempt, whatever became of it. */
+/** The audit entry of one attempt, whatever its result. */
 export const attemptEntry = (targetId: string, run: JobRun, push: Push): Omit<AuditEntry, 'action'> => {
   const { claim } = push
   return {

@@ -21,8 +21,8 @@ interface DeliveryContext {
 }
 
 /**
- * Brings the PMS to what these pushes desire, in as few calls as it allows: units that it lacks are created, listings
- * of which a read-back was asked for are read back, and what differs is sent together.
+ * Brings the PMS to the desired state of these pushes in as few calls as it allows: creates missing units, reads back
+ * listings where that was requested, and sends the differences together.
  */
 export async function deliverPushes(
   context: DeliveryContext,
@@ -77,7 +77,7 @@ async function createMissing(
   return ready
 }
 
-/** Only now do its plans have ids at the PMS, so the push is planned again with their nights. */
+/** The plans got their ids at the PMS just now, so the push is planned again with their nights. */
 async function createUnit(context: DeliveryContext, { claim, unit, content }: Push): Promise<Push> {
   const { scope, targetId, provider, connection, call } = context
   const created = await connection.createUnit(
@@ -104,7 +104,7 @@ async function createUnit(context: DeliveryContext, { claim, unit, content }: Pu
   return replanned!
 }
 
-/** A read-back that was asked for is made whatever has changed; a person also gets one when nothing has. */
+/** A requested read-back is always made; for a manual request also when nothing has changed. */
 function needsReadBack(push: Push): boolean {
   const { mode, accepted, trigger, reading_back } = push.claim
   if (mode === 'full' || !accepted) return false
@@ -136,8 +136,8 @@ async function readBack(
 }
 
 /**
- * What the PMS shows of these, as far as it can be asked. One unit that it refuses to show must not keep it from showing
- * the others, so the two halves are then asked for apart.
+ * What the PMS shows for these units. When a read fails because of one unit, the two halves are read separately, so
+ * that the other units are still read.
  */
 async function readShown(
   context: DeliveryContext,
@@ -163,14 +163,14 @@ async function readShown(
   }
 }
 
-/** Failures that may be those of one unit among many. */
+/** Failures that a single unit may cause. */
 const concernsOneUnit: ReadonlySet<FailureCode> = new Set([
   'mapping_not_found',
   'validation_rejected',
   'conflict',
 ])
 
-/** The push that brings the PMS from what it shows to what is desired. */
+/** The push that changes what the PMS shows to what is desired. */
 function repairPush(push: Push, seen: RemoteUnit | null, { terms }: Provider): Push {
   const { claim, content, desired, known } = push
   if (!seen)
@@ -189,7 +189,7 @@ export const unitLinkOf = ({ claim, links }: Push): UnitLink => ({
   plans: links,
 })
 
-/** From the first to the last night of any of them. */
+/** From the first to the last night of all of them. */
 export function nightRange(pushes: readonly Push[]) {
   const first = Math.min(...pushes.map(({ desired }) => desired.first))
   const last = Math.max(...pushes.map(({ desired }) => desired.first + desired.rooms.length - 1))
@@ -209,7 +209,7 @@ const nothingSent: UpdateResult = {
   failure: null,
 }
 
-/** @throws what is not a failure of the PMS */
+/** @throws the error unless it is a PmsFailure */
 export function failedUpdate(error: unknown): UpdateResult {
   if (!(error instanceof PmsFailure)) throw error
   return {

@@ -28,7 +28,10 @@ import {
 } from '#features/distribution/sync/diff/desired-queries.ts'
 import { linkedPlans, buildDesiredGrid } from '#features/distribution/sync/diff/desired-calendar.ts'
 
-/** Compares what is desired of these listings with what the PMS accepted, in four queries however many they are. */
+/**
+ * Compares the desired values of these listings with those that the PMS accepted, in four queries for any number of
+ * listings.
+ */
 export async function planPushes(
   scope: Scope,
   targetId: string,
@@ -110,7 +113,7 @@ function planPush(
 export const acceptedContent = ({ accepted }: Claim) =>
   accepted === null ? null : (JSON.parse(accepted) as UnitContent)
 
-/** Of what an earlier attempt sent without an answer, nothing is known. */
+/** Values that an earlier attempt sent without an answer are unknown. */
 function forgetUnconfirmed(known: CalendarGrid, unconfirmed: UnconfirmedRanges | null): void {
   if (!unconfirmed) return
   forgetRuns(known, { rooms: unconfirmed.rooms ?? [], rates: unconfirmed.rates ?? [] })
@@ -123,10 +126,10 @@ function forgetUnconfirmed(known: CalendarGrid, unconfirmed: UnconfirmedRanges |
       for (const column of Object.values(terms)) column.fill(null, from, to)
 }
 
-/** More ranges than this are not kept one by one: all their nights count as unconfirmed. */
+/** With more ranges than this all nights between them count as unconfirmed. */
 const maxUnconfirmedRanges = 300
 
-/** What stays unconfirmed of a push that failed after the PMS had accepted a part of it. */
+/** What stays unconfirmed after a push that failed although the PMS accepted a part of it. */
 export function unconfirmedAfter(
   { desired, runs }: Pick<Push, 'desired' | 'runs'>,
   accepted: CalendarRuns,
@@ -155,7 +158,7 @@ export const hasChanges = ({ claim, changes, runs }: Push) =>
   runs.rooms.length > 0 ||
   runs.rates.length > 0
 
-/** The push in the terms of the PMS port; `isRepair` when it answers what the PMS showed. */
+/** The push in the format of the PMS port; `isRepair` when it corrects what the PMS showed. */
 export function toUnitUpdate(push: Push, externalId: string, isRepair: boolean): UnitUpdate {
   const { claim, content, links, changes, runs } = push
   const isFull = claim.mode === 'full' || !claim.accepted
@@ -174,8 +177,8 @@ export function toUnitUpdate(push: Push, externalId: string, isRepair: boolean):
 }
 
 /**
- * The same update has the same key, so a lost reply never becomes a second effect. A repair has a key of its own each
- * time: the same drift may come again, and the PMS must not answer from its memory of the first.
+ * Equal updates have equal keys, so that a lost response causes no second effect. Each repair has a new key: the same
+ * drift may occur again, and the PMS must not answer with the stored response.
  */
 function idempotencyKeyOf({ claim, content, changes }: Push, isRepair: boolean): string {
   const { listing_id, wanted_version, mode } = claim

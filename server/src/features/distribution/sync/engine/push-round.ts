@@ -11,14 +11,14 @@ import { deliverPushes, failedUpdate } from './deliver.ts'
 import { planPushes } from './plan-push.ts'
 
 /**
- * Longer than one round may take. It is only for a job that was lost; the job of a worker that died runs again under
- * its own name, without waiting.
+ * Longer than one round may take. It matters only when a job is lost; the job of a killed worker is started again
+ * without this wait.
  */
 export const leaseMs = 180_000
-/** After this time a round begins no more calls. */
+/** No new call starts after this time. */
 const maxRoundMs = 40_000
 
-/** All pushes of one target that go out together. */
+/** All pushes of one target that are sent together. */
 export interface Round {
   readonly target: TargetState
   readonly claims: readonly Claim[]
@@ -27,11 +27,11 @@ export interface Round {
 export interface RoundResult {
   readonly target: TargetState
   readonly results: readonly PushResult[]
-  /** Calls in a row that failed. */
+  /** The number of consecutive failed calls. */
   readonly failures: number
 }
 
-/** Sends the PMS what differs of the listings that were claimed. Nothing is locked meanwhile. */
+/** Sends the differences of the claimed listings to the PMS. Nothing is locked meanwhile. */
 export async function pushRound(
   scope: Scope,
   connections: Connections,
@@ -80,7 +80,7 @@ async function deliverAll(
   }
 }
 
-/** @throws what is not a failure of the PMS */
+/** @throws the error unless it is a PmsFailure */
 const failed = (push: Push, error: unknown): PushResult => ({
   push,
   action: 'sync.completed',
@@ -93,7 +93,7 @@ const interruptedTooOften = () =>
     hint: 'Trigger the sync; if it happens again, look at the log of the workers.',
   })
 
-/** The worker stops: nobody knows what the PMS did with it, and the next worker sends it at once. */
+/** The worker stops: it is unknown what the PMS received, and the next worker sends it at once. */
 function interrupted(result: PushResult): PushResult {
   const { failure } = result.update
   if (!failure) return result

@@ -6,7 +6,10 @@ import type { TargetConnection } from '#features/distribution/channel-targets/qu
 import type { StoredMonth } from '#features/distribution/sync/diff/calendar-months.ts'
 import type { AttemptResult } from '#features/distribution/sync/state-queries.ts'
 
-/** Writers lock the listing before its target, and that before its sync state, so that none waits in a cycle. */
+/**
+ * Locks the listing before its target, and the target before its sync state: the order of all writers, which prevents
+ * deadlocks.
+ */
 export const lockListings = async (transaction: Transaction, listingIds: readonly string[]) =>
   listingIds.length > 0 &&
   rows(
@@ -66,7 +69,7 @@ export interface AcceptedMonth {
   nights: StoredMonth
 }
 
-/** Saves what the PMS accepted, for those listings whose results were written. */
+/** Saves what the PMS accepted, for listings whose results were recorded. */
 export const saveAcceptedMonths = (transaction: Transaction, months: readonly AcceptedMonth[]) =>
   rows(
     transaction,
@@ -125,7 +128,7 @@ export async function saveCreatedIds(
   return saved
 }
 
-/** The external ids that other listings of a target use. */
+/** The external ids of other listings of the target. */
 export const listExternalIds = (transaction: Transaction, targetId: string) =>
   rows(
     transaction,
@@ -136,7 +139,7 @@ export const listExternalIds = (transaction: Transaction, targetId: string) =>
         and external_id is not null`,
   ).then((found) => found.map(({ external_id }) => external_id))
 
-/** The target, if its PMS may be asked now. Its job for checks begins. */
+/** Marks the job for checks as started, and returns the target if its PMS may be called now. */
 export const beginChecks = (transaction: Transaction, targetId: string) =>
   first(
     transaction,

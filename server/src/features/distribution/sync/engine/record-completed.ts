@@ -4,8 +4,8 @@ import { recordEvents } from '#features/messaging/events/record-events.ts'
 import type { Push } from '#features/distribution/sync/push.ts'
 
 /**
- * Tells programs what the PMS has taken, if any of them wants to know: these would be most of all events, so the
- * price of nobody listening is one look for a whole round.
+ * Records `sync.completed` events only while an endpoint subscribes to them, because they would be most of all
+ * events. It costs one query per round when there is no subscriber.
  */
 export async function recordCompleted(
   transaction: Transaction,

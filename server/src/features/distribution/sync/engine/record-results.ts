@@ -33,8 +33,8 @@ import { recordCompleted } from './record-completed.ts'
 const maxDifferences = 100
 
 /**
- * Writes what became of a round: results, history, what the PMS has now, and what follows. Only what still holds its
- * claim is written; the others are superseded and pushed whole.
+ * Records the results of a round: states, audit, accepted values, and what follows. Attempts that lost their claim
+ * are superseded, and their listings are pushed in full.
  */
 export async function recordPushes(
   transaction: Transaction,
@@ -53,7 +53,7 @@ export async function recordPushes(
   const sample = sent.filter(() => Math.random() < sampleShare)
   const months = written.flatMap(acceptedMonthsAfter)
   await Promise.all([
-    // Not deferred: the same transaction may go on to start the next attempts, which come after in the history.
+    // Not deferred: the same transaction may start the next attempts, whose entries must be later in the audit.
     addAuditEntriesNow(
       transaction,
       results.map((result, at) =>
@@ -91,7 +91,7 @@ export async function recordPushes(
   results.forEach((result, at) => log(transaction, run, result, attempts[at]!))
 }
 
-/** The listing is locked before its state, and its status follows what was written there. In quiet times none changes. */
+/** The listing is locked before its state, and its status follows from the recorded state. Usually none changes. */
 async function recordAttempts(
   transaction: Transaction,
   attempts: readonly AttemptResult[],
@@ -113,7 +113,7 @@ async function recordAttempts(
   return recorded
 }
 
-/** Whether something was sent, and the PMS accepted it. */
+/** Whether something was sent and accepted. */
 const wasSent = ({ action, update }: PushResult) => action === 'sync.completed' && !update.failure
 
 function toAttemptResult(result: PushResult, isStopping: boolean): AttemptResult {
@@ -141,7 +141,7 @@ function toAttemptResult(result: PushResult, isStopping: boolean): AttemptResult
   const isDeferred =
     failure.isThrottledLocally || isStopping || (failure.code === 'partial_rejection' && beganYesterday(push))
   const isOver = !isDeferred && (!failure.retryable || claim.attempts >= maxAttempts)
-  // Waiting for one's turn is no error to show.
+  // Waiting for the rate limit is no error.
   const isShown = !failure.isThrottledLocally || failure.code === 'circuit_open'
   return {
     ...base,
@@ -152,11 +152,11 @@ function toAttemptResult(result: PushResult, isStopping: boolean): AttemptResult
   }
 }
 
-/** Tasks confirm the calendar; of the content, which an empty name stands for, only a read-back can tell. */
+/** Tasks confirm the calendar; content, which an empty name stands for, is confirmed by a read-back only. */
 const tasksOf = ({ update: { tasks = [] }, push }: PushResult) =>
   tasks.length > 0 && push.changes.length > 0 ? [...tasks, ''] : tasks
 
-/** What an attempt says of what the PMS shows: accepted is not shown. */
+/** What an attempt proves about what the PMS shows: accepted values have not been shown. */
 function evidenceOf({ action, update, push }: PushResult): AttemptResult['evidence'] {
   const { failure, contentAccepted, acceptedRooms, acceptedRates } = update
   if (action === 'sync.skipped') return 'none'
@@ -167,7 +167,10 @@ function evidenceOf({ action, update, push }: PushResult): AttemptResult['eviden
   return action === 'sync.repaired' ? 'repairs' : 'sent'
 }
 
-/** Whether it began before midnight where the space is: the PMS refuses the night that is past, and the next push leaves it out. */
+/**
+ * Whether the attempt started before midnight at the space: the PMS refuses the past night, and the next push omits
+ * it.
+ */
 function beganYesterday({ desired, unit }: Push): boolean {
   return desired.rooms.length > 0 && desired.first < nightOf(dayIn(unit.space.timezone))
 }
@@ -180,7 +183,7 @@ const waitOf = ({ retryAfter }: PmsFailure, attempt: number, isDeferred: boolean
 const acceptedRuns = ({ push, update }: PushResult) =>
   update.failure ? { rooms: [...update.acceptedRooms], rates: [...update.acceptedRates] } : push.runs
 
-/** What the PMS has now of the nights that were pushed. */
+/** The nights of the push as the PMS has them now. */
 function acceptedMonthsAfter(result: PushResult): AcceptedMonth[] {
   const { claim, desired, known, months } = result.push
   if (desired.rooms.length === 0) return []
@@ -221,13 +224,13 @@ function finishedEntry(
       retryable: failure.retryable,
       hint: failure.hint,
     },
-    // By the database's clock, which says when it began.
+    // By the clock of the database, which also recorded the start.
     finished_at: 'now',
     next_attempt_at: recorded?.next_attempt_at ?? null,
   }
 }
 
-/** Raises alerts for pushes that are given up, and resolves those of pushes that were accepted. */
+/** Raises alerts for pushes that failed, and resolves those of pushes that were accepted. */
 async function updateAlerts(
   transaction: Transaction,
   targetId: string,

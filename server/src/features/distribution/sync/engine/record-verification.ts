@@ -13,22 +13,25 @@ import type { Push } from '#features/distribution/sync/push.ts'
 import { saveReadBacks } from './queries.ts'
 import { blockChanges } from '#features/distribution/pms-access/queries.ts'
 
-/** What was found of one listing. */
+/** The result of the check of one listing. */
 export interface Verification {
   readonly check: Check
   readonly push: Push
-  /** The task of the PMS that failed, or why nobody could be asked. */
+  /** The failed task at the PMS, or why the PMS could not be read. */
   readonly failure: PmsFailure | null
   readonly result: 'verified' | 'late' | 'deferred' | 'rejected'
-  /** Null when nobody looked. */
+  /** Null when the PMS was not read. */
   readonly differences: readonly Difference[] | null
 }
 
-/** How long nobody is asked after an answer that was none. */
+/** The wait after a check without a valid response. */
 const retryAfterMs = 30_000
 const maxDifferences = 100
 
-/** Writes what a check found. What the PMS shows wrong for long is pushed again, and a person hears of it. */
+/**
+ * Records the results of checks. A difference that stays for several checks is pushed again, and one that returns
+ * raises an alert.
+ */
 export async function recordVerification(
   transaction: Transaction,
   targetId: string,
@@ -89,7 +92,7 @@ function toCheckResult({ check, result, failure }: Verification): CheckResult {
   }
 }
 
-/** As a push that was refused: in the history, in the status of the listing, and as an alert. */
+/** Records failed tasks like refused pushes: in the audit, in the status of the listing, and as an alert. */
 async function recordRejections(
   transaction: Transaction,
   targetId: string,

@@ -21,18 +21,18 @@ import { recordPushes } from './record-results.ts'
 import { scheduleChecks } from './schedule-verification.ts'
 
 export interface EngineOptions extends Connections, VerificationTiming {
-  /** The share of pushes that are read back a while after. */
+  /** The share of pushes that are read back half a minute later. */
   readonly sampleShare: number
 }
 
-/** After this time a job leaves the rest to the next one, so that no target keeps a worker to itself. */
+/** After this time a job leaves the rest to the next one, so that no target occupies a worker. */
 const maxJobMs = 60_000
 
 /**
- * Brings the PMS of one target up to date: claims its listings that are due, sends the PMS what differs in as few calls
- * as it allows, records the results, and claims again, until nothing is due. One job at a time works on a target; what
- * changes meanwhile goes out together in the next round. The target is locked while results are recorded and listings
- * claimed, and never while the PMS is called.
+ * Brings the PMS of one target up to date: claims its due listings, sends the differences in as few calls as the PMS
+ * allows, records the results, and repeats until nothing is due. One job at a time works on a target; later changes
+ * are sent together in the next round. The target is locked while results are recorded and listings claimed, and
+ * never while the PMS is called.
  */
 export async function runTarget(
   scope: Scope,
@@ -52,7 +52,7 @@ export async function runTarget(
   }
 }
 
-/** One transaction for the end of a round and the beginning of the next: each commit waits for the disk. */
+/** One transaction for the end of a round and the start of the next, because each commit waits for the disk. */
 const recordAndClaim = (
   scope: Scope,
   engine: EngineOptions,
@@ -66,7 +66,7 @@ const recordAndClaim = (
     return await claimRound(transaction, engine, targetId, run, isLast)
   })
 
-/** Tells the queue whether the PMS answers, so that one that hangs does not take the places of the others. */
+/** Reports to the queue whether the PMS responds, so that one that hangs does not occupy the slots of others. */
 function reportAnswers(run: JobRun, { results }: RoundResult): void {
   const failures = results.map(({ update }) => update.failure)
   if (failures.some((failure) => failure?.code === 'timeout')) run.reportResponse(false)
@@ -79,7 +79,7 @@ async function recordRound(
   { target, results, failures }: RoundResult,
   run: JobRun,
 ): Promise<void> {
-  // The record of the target, then its lock, then its rows: the order in which everybody takes them.
+  // The lock order of all code: the record of the target, its lock, its rows.
   await lockIfOpening(transaction, target.id, failures)
   await Promise.all([
     blockChanges(transaction, target.id),
@@ -95,7 +95,7 @@ async function recordRound(
   if (isSent) await scheduleChecks(transaction, target.id, engine)
 }
 
-/** With the target locked: claims what is due, or releases the target. */
+/** With the target locked, claims what is due, or releases the target. */
 async function claimRound(
   transaction: Transaction,
   engine: EngineOptions,
@@ -122,8 +122,8 @@ async function claimRound(
 }
 
 /**
- * Releases the target; a job comes back when something will be due, or when the PMS may be called again. All by the
- * database's clock: with that of a process that is ahead, a job would come back at once, again and again.
+ * Releases the target, and enqueues a job for the time when something is due or the PMS may be called again. All
+ * times are those of the database: with a process clock that is ahead, jobs would run again and again.
  */
 async function releaseUntilDue(
   transaction: Transaction,
@@ -135,7 +135,7 @@ async function releaseUntilDue(
     release(transaction, targetId, run, waitMs),
     nextDue(transaction, targetId),
   ])
-  // An open circuit is probed although nothing waits; a budget is only waited for by what is due.
+  // An open circuit is probed even if nothing waits; a budget delays only what is due.
   if (due === null && waitMs <= 0) return null
   const at = Math.max(due ?? 0, now + waitMs)
   await enqueue(transaction, SyncTarget, [{ payload: { targetId }, at: at > now ? new Date(at) : null }])
@@ -155,7 +155,7 @@ async function release(
   return null
 }
 
-/** How long until the first kind of call is allowed again; 0 when one is now. */
+/** How long until the first kind of call is allowed; 0 when one is allowed now. */
 function budgetWaitMs(provider: Provider, { config, budgets, now }: TargetState): number {
   const limits = budgetsOf(provider.budgets, config)
   const waits = limits.map((budget) => waitMs(budget, budgets[budget.kind] ?? noCalls, now))

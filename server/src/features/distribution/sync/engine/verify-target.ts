@@ -23,8 +23,8 @@ import { blockChanges } from '#features/distribution/pms-access/queries.ts'
 const jobMs = 30_000
 
 /**
- * Learns whether the PMS has what it took: by the tasks that it named, or by reading it back. Takes no push's place: it
- * runs beside them, uses only calls that the budget can spare, and a push meanwhile makes its result void.
+ * Checks whether the PMS has what it accepted: by the tasks that it named, or by reading it back. It runs beside
+ * pushes, uses only calls that they do not need, and a push meanwhile makes its result void.
  */
 export async function verifyTarget(
   scope: Scope,
@@ -120,7 +120,7 @@ async function compareAll(
   return found
 }
 
-/** What the tasks say of a listing: a failure that concerns it, or how far they are; `unknown` asks for a look. */
+/** The state of a listing's tasks: a failure that concerns it, or their progress; `unknown` requests a read-back. */
 function combinedTaskState(
   { check, push }: PendingCheck,
   states: ReadonlyMap<string, TaskState> | undefined,

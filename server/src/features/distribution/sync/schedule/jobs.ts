@@ -8,7 +8,7 @@ export const SyncTarget = job<{ targetId: string }>({
   resource: ({ targetId }) => targetId,
 })
 
-/** Asks a target's PMS whether it answers and accepts the credentials. */
+/** Checks whether the PMS of a target responds and accepts the credentials. */
 export const CheckTarget = job<{ targetId: string }>({
   name: 'check-target',
   queue: 'sync',
@@ -16,7 +16,7 @@ export const CheckTarget = job<{ targetId: string }>({
   resource: ({ targetId }) => targetId,
 })
 
-/** Reads a target's PMS back, and follows its tasks, for the listings whose turn has come. */
+/** Verifies the due listings of a target: reads the PMS back, or follows its tasks. */
 export const VerifyTarget = job<{ targetId: string }>({
   name: 'read-target-back',
   queue: 'verification',

@@ -12,9 +12,8 @@ import { type SyncTrigger } from '#features/distribution/sync/state.ts'
 import { SyncTarget, VerifyTarget } from './jobs.ts'
 
 /**
- * Asks, inside the transaction of a change, for a push of it: every listing that it concerns becomes `pending`, and every
- * target of theirs has a job that comes in time. Returns what was requested, with the id of the job that was meant for
- * it: another may have waited already.
+ * Requests a push in the transaction of a change: every selected listing becomes `pending`, and each of their targets
+ * has a job that runs in time. Returns what was requested, with the id of the job; it may have been waiting already.
  */
 export async function requestSync(
   transaction: Transaction,
@@ -40,10 +39,10 @@ export async function requestSync(
   return requested.map((one) => ({ ...one, jobId: jobs.get(one.channel_target_id)!.jobId }))
 }
 
-/** Several notices of one change at the PMS are answered by one look. */
+/** Several notices of one change at the PMS cause one read-back. */
 const collectMs = 2_000
 
-/** Asks for a look at the PMS soon, because it says that these nights have changed there. */
+/** Requests a read-back soon, because the PMS reports that these nights have changed there. */
 export async function requestCheck(
   transaction: Transaction,
   targetId: string,
