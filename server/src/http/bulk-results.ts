@@ -9,20 +9,20 @@ export const maxBulkRecords = 500
 /** Why one record was not changed: the problem of a request for this record alone. */
 const RecordProblem = Type.Object(
   {
-    code: Type.String({ enum: Object.keys(problemTypes), description: 'What a program decides by.' }),
+    code: Type.String({ enum: Object.keys(problemTypes), description: 'For programs.' }),
     status: Type.Integer({
       minimum: 400,
       maximum: 599,
       format: 'int32',
-      description: 'The HTTP status that a request for this record alone is answered with.',
+      description: 'The HTTP status of a request for this record alone.',
     }),
     title: text(255, 'What is wrong, the same for every problem with this code.'),
-    detail: text(100_000, 'What is wrong this time, and what to do about it.'),
+    detail: text(100_000, 'What is wrong in this case, and what to do.'),
     errors: Type.Array(
       Type.Object({
         pointer: text(10_000, 'JSON pointer to the member.'),
-        code: identifier(64, 'What is wrong with it, for programs.'),
-        message: text(10_000, 'What is wrong with it, for people.'),
+        code: identifier(64, 'The problem, for programs.'),
+        message: text(10_000, 'The problem, for people.'),
       }),
       { maxItems: 50, description: 'One entry for each member that is wrong.' },
     ),
@@ -35,17 +35,17 @@ const count = (description: string) =>
 
 export const BulkChange = Type.Object(
   {
-    succeeded: count('How many records are as asked.'),
-    failed: count('How many records were left as they were.'),
+    succeeded: count('How many records have the requested state.'),
+    failed: count('How many records were not changed.'),
     results: Type.Array(
       Type.Object(
         {
           id: Id,
           result: Type.Unsafe<'succeeded' | 'failed'>({
             ...oneOf('succeeded', 'failed'),
-            description: 'Whether the record is as asked.',
+            description: 'Whether the record has the requested state.',
           }),
-          status: nullable(identifier(64, 'Status of the record afterwards; null of one that failed.')),
+          status: nullable(identifier(64, 'Status of the record afterwards; null for one that failed.')),
           problem: nullable({ ...RecordProblem, description: 'Why it failed; null otherwise.' }),
         },
         { title: 'BulkResult' },

@@ -38,7 +38,7 @@ export function describeOperation(schema: RouteSchema, method: string, url: stri
   const isTagged = kind === 'show' || schema.isTagged === true
   if (schema.isTagged) Object.assign(response['200']!, { headers: pickHeaders('Link', 'ETag') })
   if (isTagged)
-    response['304'] = { description: 'You have it already.', type: 'null', headers: pickHeaders('ETag') }
+    response['304'] = { description: 'Your copy is current.', type: 'null', headers: pickHeaders('ETag') }
   for (const [status, codes] of problemsByStatus(problemCodesOf(schema, kind, method, url, permission)))
     response[status] = problemResponse(status, codes)
   if (!isUnlimited(`${method} ${url}`)) addRateLimitHeaders(response)
@@ -58,7 +58,7 @@ export function describeOperation(schema: RouteSchema, method: string, url: stri
 function addRateLimitHeaders(response: Record<string, { headers?: object }>): void {
   const content = { 'application/json': { schema: TooManyRequests } }
   response['429'] ??= {
-    description: 'Asked too often.',
+    description: 'Too many requests.',
     content,
     headers: pickHeaders('Retry-After'),
   } as object
@@ -89,12 +89,14 @@ const header = (description: string, maxLength = 255) => ({ ...text(maxLength), 
 
 const requestHeaders: Record<OperationKind, Record<string, object>> = {
   list: {},
-  show: { 'If-None-Match': header('An ETag that you have: the answer is 304 while it is current.', 8_192) },
-  create: { 'Idempotency-Key': header('Repeated with the same key and body, the first answer comes again.') },
-  change: {
-    'If-Match': header('An ETag that you have: refused with 412 when the record has changed.', 8_192),
+  show: { 'If-None-Match': header('The ETag of your copy: the response is 304 while it is current.', 8_192) },
+  create: {
+    'Idempotency-Key': header('A repeated request with the same key and body gets the first response.'),
   },
-  act: { 'Idempotency-Key': header('Repeated with the same key and body, nothing more is done.') },
+  change: {
+    'If-Match': header('The ETag of the version to change: 412 when the record has changed.', 8_192),
+  },
+  act: { 'Idempotency-Key': header('A repeated request with the same key and body has no further effect.') },
   other: {},
 }
 
@@ -112,20 +114,17 @@ function responseHeadersOf(kind: OperationKind, status: string, url: string): Re
 
 /** The meaning of each response header; the document refers to them by name. */
 export const responseHeaders = {
-  ETag: header('The version of the record and a digest of the answer.'),
+  ETag: header('The version of the record and a digest of the response.'),
   Link: header('The next page, as `rel="next"`.', 16_384),
-  Location: header('Where the new record is.'),
-  'Idempotent-Replayed': header('`true` when this is the answer of an earlier request.', 16),
-  'WWW-Authenticate': header('`Bearer`, with what is wrong.'),
+  Location: header('The URL of the new record.'),
+  'Idempotent-Replayed': header('`true` when this is the response of an earlier request.', 16),
+  'WWW-Authenticate': header('`Bearer`, with the error.'),
   'Retry-After': header('Seconds to wait.', 16),
-  'X-RateLimit-Limit': header(
-    'How often this may be asked in a window, as the budget and the limit allow.',
-    16,
-  ),
-  'X-RateLimit-Remaining': header('How often this may still be asked until the reset.', 16),
-  'X-RateLimit-Reset': header('When the count begins anew: a time in ISO 8601.', 32),
-  'X-Request-Id': header('Names the request in our logs.', 64),
-  'Access-Control-Allow-Origin': header('The origin of the caller, when the installation lets it in.', 2_048),
+  'X-RateLimit-Limit': header('How many of these requests budget and limit allow in a window.', 16),
+  'X-RateLimit-Remaining': header('How many of these requests are still allowed until the reset.', 16),
+  'X-RateLimit-Reset': header('When the window ends: a time in ISO 8601.', 32),
+  'X-Request-Id': header('The id of the request in our logs.', 64),
+  'Access-Control-Allow-Origin': header('The origin of the caller, when it is allowed.', 2_048),
 }
 /** The headers of every response. */
 export const commonResponseHeaders = ['X-Request-Id', 'Access-Control-Allow-Origin'] as const

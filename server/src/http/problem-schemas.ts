@@ -9,7 +9,12 @@ export const Problem = {
   description: 'RFC 9457 problem document.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'errors', 'request_id'],
   properties: {
-    type: { type: 'string', format: 'uri', maxLength: 2048, description: 'A page that explains this kind.' },
+    type: {
+      type: 'string',
+      format: 'uri',
+      maxLength: 2048,
+      description: 'A page about this kind of problem.',
+    },
     title: text(255, 'What is wrong, the same for every problem with this code.'),
     status: {
       type: 'integer',
@@ -18,9 +23,9 @@ export const Problem = {
       maximum: 599,
       description: 'The HTTP status of the answer.',
     },
-    detail: text(100_000, 'What is wrong this time, and what to do about it.'),
+    detail: text(100_000, 'What is wrong in this case, and what to do.'),
     instance: text(255, 'The request, as a URN.'),
-    code: { type: 'string', enum: Object.keys(problemTypes), description: 'What a program decides by.' },
+    code: { type: 'string', enum: Object.keys(problemTypes), description: 'For programs.' },
     errors: {
       type: 'array',
       maxItems: 50,
@@ -30,12 +35,12 @@ export const Problem = {
         required: ['pointer', 'code', 'message'],
         properties: {
           pointer: text(10_000, 'JSON pointer into the body or query.'),
-          code: identifier(64, 'What is wrong with it, for programs.'),
-          message: text(10_000, 'What is wrong with it, for people.'),
+          code: identifier(64, 'The problem, for programs.'),
+          message: text(10_000, 'The problem, for people.'),
         },
       },
     },
-    request_id: text(64, 'Names the request in the log.'),
+    request_id: text(64, 'The id of the request in the log.'),
   },
 }
 
@@ -50,19 +55,19 @@ const BookingConflictProblem = Type.Object(
         booking_id: Type.Optional(Id),
         check_in: Type.Optional(Day),
         check_out: Type.Optional(Day),
-        rooms: Type.Optional(Rooms('Rooms that the booking takes.')),
+        rooms: Type.Optional(Rooms('Rooms that the booking occupies.')),
         block: Type.Optional(
           Type.Object({
             date_from: Day,
             date_to: Day,
             rooms: Rooms('Rooms that are taken out of sale.'),
-            reason: nullable(text(255, 'Why, as it was given with the block.')),
+            reason: nullable(text(255, 'The reason of the block.')),
           }),
         ),
       }),
-      { maxItems: 100, description: 'What holds the rooms: bookings, and blocks of the calendar.' },
+      { maxItems: 100, description: 'What occupies the rooms: bookings, and blocks of the calendar.' },
     ),
-    alternatives: Type.Array(Id, { maxItems: 5, description: 'Units with a room free for the whole stay.' }),
+    alternatives: Type.Array(Id, { maxItems: 5, description: 'Units with a free room for the whole stay.' }),
     nights: Type.Array(
       Type.Object({
         night: Day,
@@ -72,7 +77,7 @@ const BookingConflictProblem = Type.Object(
       { maxItems: 1_000, description: 'The nights without enough rooms.' },
     ),
   },
-  { title: 'BookingConflictMembers', description: 'Why no room is free, and where one is.' },
+  { title: 'BookingConflictMembers', description: 'Why no room is free, and alternatives.' },
 )
 
 const DatesUnavailableProblem = Type.Object(
@@ -80,14 +85,14 @@ const DatesUnavailableProblem = Type.Object(
     reasons: Type.Array(
       Type.Object({
         date: Day,
-        term: identifier(64, 'The rule of the calendar, or `availability`.'),
+        term: identifier(64, 'The restriction of the calendar, or `availability`.'),
         limit: nullable(Count(0, 2_147_483_647)),
-        message: text(10_000, 'The rule in a sentence.'),
+        message: text(10_000, 'The restriction as a sentence.'),
       }),
-      { maxItems: 10_000, description: 'Every rule that the stay breaks.' },
+      { maxItems: 10_000, description: 'Every restriction that the stay violates.' },
     ),
   },
-  { title: 'DatesUnavailableMembers', description: 'What stands against the stay.' },
+  { title: 'DatesUnavailableMembers', description: 'What prevents the stay.' },
 )
 
 const PriceBelowMinimumProblem = Type.Object(
@@ -98,7 +103,7 @@ const PriceBelowMinimumProblem = Type.Object(
         price_cents: Cents,
         rate_plan_id: Type.Optional({ ...Id, description: 'The plan that has this price.' }),
       }),
-      { maxItems: 365, description: 'Nights that are sold for less, before discounts.' },
+      { maxItems: 365, description: 'Nights with a lower price, before discounts.' },
     ),
   },
   { title: 'PriceBelowMinimumMembers', description: 'Which nights are below the minimum.' },
@@ -106,10 +111,10 @@ const PriceBelowMinimumProblem = Type.Object(
 
 const PmsProblem = Type.Object(
   {
-    error_code: identifier(64, 'What went wrong at the PMS.'),
+    error_code: identifier(64, 'The failure at the PMS.'),
     hint: text(10_000, 'What to do about it.'),
   },
-  { title: 'PmsProblemMembers', description: 'What the PMS said.' },
+  { title: 'PmsProblemMembers', description: 'The response of the PMS.' },
 )
 
 const bytes = (description: string) =>
@@ -120,7 +125,7 @@ const QuotaProblem = Type.Object(
     needed_bytes: bytes('Bytes of the file and its smaller copies.'),
     quota_bytes: bytes('Bytes that the organization may use.'),
   },
-  { title: 'QuotaMembers', description: 'How much room there is.' },
+  { title: 'QuotaMembers', description: 'The remaining capacity.' },
 )
 
 const heldIds = (description: string) => Type.Optional(Type.Array(Id, { maxItems: 10, description }))
@@ -145,7 +150,7 @@ const ResourceInUseProblem = Type.Object(
 )
 
 const names = <T extends string>(member: T, title: string) =>
-  Type.Object({ [member]: Type.Optional(Id) }, { title, description: 'The record that stands in the way.' })
+  Type.Object({ [member]: Type.Optional(Id) }, { title, description: 'The conflicting record.' })
 
 /** What a problem carries beside the members that every one has. */
 const extraMembers: Partial<Record<ProblemCode, TSchema>> = {

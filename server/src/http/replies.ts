@@ -146,7 +146,7 @@ export const pauseSchema = (tag: string, name: string, record: TSchema) => ({
 
 export const resumeSchema = (tag: string, name: string) => ({
   ...tagged(tag, `Resume a ${name.replaceAll('_', ' ')}`),
-  description: 'What waited goes out, and what the PMS shows is compared with what is wanted.',
+  description: 'Sends waiting changes, and compares the PMS with the desired values.',
   params: IdParams,
   response: { 204: jsonText(Type.Null()) },
 })

@@ -60,7 +60,7 @@ interface Resource<Query extends Record<string, TSchema>, Input extends TSchema,
 }
 
 /**
- * Registers the routes of a record: list, read, create, replace, change parts, delete. All of them treat pages, ETags,
+ * Registers the routes of a record: list, read, create, replace, update, delete. All of them treat pages, ETags,
  * `Idempotency-Key`, `If-Match` and read-only fields in the same way.
  */
 export function registerResource<
@@ -115,7 +115,7 @@ export function registerResource<
       recordPath,
       {
         schema: {
-          ...updateSchema(tag, name, record, patch, `Change parts of a ${name.replaceAll('_', ' ')}`),
+          ...updateSchema(tag, name, record, patch, `Update a ${name.replaceAll('_', ' ')}`),
           ...documentation.update,
         },
       },

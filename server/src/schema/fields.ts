@@ -65,7 +65,7 @@ export const MailAddress = Type.String({
   format: 'email',
   minLength: 3,
   maxLength: 254,
-  description: 'One address that mail can reach, without a name.',
+  description: 'One deliverable e-mail address, without a name.',
   example: 'office@example.com',
 })
 

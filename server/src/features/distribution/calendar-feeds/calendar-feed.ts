@@ -36,7 +36,7 @@ export const CalendarFeed = Type.Object(
     status: Status,
     last_fetched_at: nullable(Timestamp),
     error_message: nullable(
-      text(1_000, 'Why the last fetch failed. The nights of the fetch before stay blocked.'),
+      text(1_000, 'Why the last fetch failed. The nights of the previous fetch stay blocked.'),
     ),
     blocks: Type.Integer({
       minimum: 0,

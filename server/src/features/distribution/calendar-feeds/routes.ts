@@ -140,13 +140,7 @@ export const calendarFeedRoutes =
     app.patch(
       '/calendar-feeds/:id',
       {
-        schema: updateSchema(
-          tag,
-          'calendar_feed',
-          CalendarFeed,
-          CalendarFeedPatch,
-          'Change parts of a calendar feed',
-        ),
+        schema: updateSchema(tag, 'calendar_feed', CalendarFeed, CalendarFeedPatch, 'Update a calendar feed'),
       },
       async (request, reply) => {
         const { scope, params, body, headers, caller } = request

@@ -58,7 +58,7 @@ export const TargetConfig = Type.Object(
         maxLength: 100,
         pattern: '^[0-9A-Za-z*/,#-]+( [0-9A-Za-z*/,#-]+){4}$',
         description:
-          'When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never; the PMS is read back once a day, and differences are pushed.',
+          'When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC, at most once an hour. By default never: the PMS is read back once a day, and differences are pushed.',
         example: '0 3 * * *',
       }),
     ),

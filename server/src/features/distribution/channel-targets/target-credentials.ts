@@ -8,7 +8,7 @@ const Credential = Type.String({ minLength: 1, maxLength: 512, pattern: '^[!-~](
 
 const secretNames = ['api_key', 'webhook_secret', 'webhook_secret_previous'] as const
 
-const description = `Write only: answers show secrets as ${mask}; sending that back keeps the secret. \`account_id\` belongs to hostaway. With a \`webhook_secret\`, messages of the PMS must prove that they know it, or the previous one.`
+const description = `Write-only: responses show secrets as ${mask}, which keeps the secret in a request. \`account_id\` belongs to hostaway. With a \`webhook_secret\`, messages of the PMS must be authenticated with it, or with the previous one.`
 
 export const Credentials = Type.Object(
   {
@@ -35,7 +35,7 @@ export const CredentialsInput = Type.Object(
   {
     additionalProperties: false,
     minProperties: 1,
-    description: `${description} A PUT names every secret that is stored: null removes it.`,
+    description: `${description} A PUT must name every stored secret: null removes it.`,
   },
 )
 export type CredentialsInput = Static<typeof CredentialsInput>

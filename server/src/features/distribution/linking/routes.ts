@@ -34,7 +34,7 @@ export const linkingRoutes =
         schema: {
           tags: ['channel targets'],
           summary: 'Check a target and its listings',
-          description: 'Compares them with the PMS as it is now. Nothing is pushed.',
+          description: 'Compares them with what the PMS shows now. Nothing is pushed.',
           params,
           response: preflight,
         },
@@ -48,7 +48,7 @@ export const linkingRoutes =
         schema: {
           tags: ['channel listings'],
           summary: 'Check a listing before it goes live',
-          description: 'Compares it with the PMS as it is now. Nothing is pushed.',
+          description: 'Compares it with what the PMS shows now. Nothing is pushed.',
           params,
           response: preflight,
         },

@@ -45,7 +45,7 @@ export const BookingConflict = Type.Object(
       minimum: 1,
       maximum: 2_147_483_647,
       format: 'int32',
-      description: 'How often the booking was tried.',
+      description: 'How often the booking was retried.',
     }),
     booking: Type.Object(
       {},
@@ -66,9 +66,7 @@ export const BookingConflict = Type.Object(
     ),
     channel_target: nullable(Type.Object({ id: Id, name: text(255) })),
     dismissal_reason: nullable(text(1_000)),
-    closed_by: nullable(
-      Type.Object({}, { description: 'Who closed it: a person, or Vacancy automatically.' }),
-    ),
+    closed_by: nullable(Type.Object({}, { description: 'Who closed it: a user, or Vacancy automatically.' })),
     closed_at: nullable(Timestamp),
     ...timestampFields,
   },

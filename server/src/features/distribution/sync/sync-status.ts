@@ -28,7 +28,7 @@ export const SyncStatus = Type.Object(
     attempts: Type.Integer({ minimum: 0, maximum: 1_000, format: 'int32' }),
     next_attempt_at: nullable(Timestamp),
     in_sync: Type.Boolean({
-      description: 'Whether the PMS has accepted the latest change and has been seen to show it.',
+      description: 'Whether the PMS has accepted the latest change, and was verified to show it.',
     }),
     pending_changes: Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' }),
     behind_since: nullable(Timestamp),
@@ -37,7 +37,7 @@ export const SyncStatus = Type.Object(
       Type.Object({
         code: oneOf('plan_not_linked'),
         rate_plan_id: Id,
-        message: text(1_000, 'What of the unit the PMS is not told, for people.'),
+        message: text(1_000, 'What is not sent to the PMS, for people.'),
       }),
       {
         maxItems: 1_000,
@@ -102,7 +102,7 @@ const PushedNights = Type.Object(
       },
     ),
   },
-  { description: 'The nights that were sent: the first runs, and how many there were.' },
+  { description: 'The nights that were sent: the first ranges, and the number of all.' },
 )
 
 /** One step of a push or link: the actor, the change, the request, the response, the duration. Never changed. */

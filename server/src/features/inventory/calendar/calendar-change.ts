@@ -5,10 +5,10 @@ import { termNames } from '#integrations/pms/pms.ts'
 import { nightOf } from '#schema/nights.ts'
 import { weekdays } from './days.ts'
 
-const mostValues = 1_000
+const maxValues = 1_000
 /** A little more than three years. */
-const mostNightsOfValue = 1_100
-export const mostNights = 200_000
+const maxNightsOfValue = 1_100
+export const maxNights = 200_000
 
 const Stay = Count(1, 999)
 const back = 'Null returns to the default.'
@@ -17,10 +17,12 @@ const back = 'Null returns to the default.'
 const terms = {
   price_cents: Type.Optional(nullable({ ...Cents, description: `Minor units for a night. ${back}` })),
   min_stay_arrival: Type.Optional(
-    nullable({ ...Stay, description: `Nights of a stay that arrives. ${back}` }),
+    nullable({ ...Stay, description: `Minimum length of stays that arrive. ${back}` }),
   ),
-  min_stay_through: Type.Optional(nullable({ ...Stay, description: `Nights of a stay over it. ${back}` })),
-  max_stay: Type.Optional(nullable({ ...Stay, description: `Nights of a stay that arrives. ${back}` })),
+  min_stay_through: Type.Optional(
+    nullable({ ...Stay, description: `Minimum length of stays that include the night. ${back}` }),
+  ),
+  max_stay: Type.Optional(nullable({ ...Stay, description: `Maximum length of stays that arrive. ${back}` })),
   closed_to_arrival: Type.Optional(nullable(Type.Boolean())),
   closed_to_departure: Type.Optional(nullable(Type.Boolean())),
   stop_sell: Type.Optional(nullable(Type.Boolean())),
@@ -29,9 +31,9 @@ const terms = {
 export const CalendarValue = Type.Object(
   {
     unit_id: Id,
-    rate_plan_id: Type.Optional({ ...Id, description: 'The default plan of the unit when left out.' }),
+    rate_plan_id: Type.Optional({ ...Id, description: 'By default the default plan of the unit.' }),
     date_from: Day,
-    date_to: { ...Day, description: 'The last night, included.' },
+    date_to: { ...Day, description: 'The last night, inclusive.' },
     weekdays: Type.Optional(
       Type.Array(oneOf(...weekdays), {
         minItems: 1,
@@ -45,8 +47,7 @@ export const CalendarValue = Type.Object(
       Type.Number({
         minimum: -99,
         maximum: 1_000,
-        description:
-          'Instead of a price: percent added to the price that a night has, decided or of the unit.',
+        description: 'Instead of a price: a percentage to add to the current price of a night.',
       }),
     ),
     price_delta_cents: Type.Optional(
@@ -54,19 +55,19 @@ export const CalendarValue = Type.Object(
         minimum: -2_147_483_647,
         maximum: 2_147_483_647,
         format: 'int32',
-        description: 'Instead of a price: minor units added to the price that a night has.',
+        description: 'Instead of a price: minor units to add to the current price of a night.',
       }),
     ),
     round_to_cents: Type.Optional({
       ...Count(1, 10_000_000),
-      description: 'Rounds what is derived to the nearest multiple of this; a half is rounded up.',
+      description: 'Rounds the derived price to the nearest multiple of this; half is rounded up.',
     }),
     round_ending_cents: Type.Optional({
       ...Count(0, 9_999_999),
       description: 'What the rounded price ends with: 99 with `round_to_cents` of 100 gives 119.99.',
     }),
     blocked: Type.Optional(nullable({ ...Count(0, 10_000), description: 'Rooms taken out of sale.' })),
-    reason: Type.Optional(nullable(text(255, 'Why they are taken out.'))),
+    reason: Type.Optional(nullable(text(255, 'Why they are blocked.'))),
   },
   {
     title: 'CalendarValue',
@@ -83,12 +84,12 @@ export const CalendarValue = Type.Object(
 export type CalendarValue = Static<typeof CalendarValue>
 
 export const DryRun = Type.Boolean({
-  description: 'Writes nothing, and answers what the change would come to.',
+  description: 'Writes nothing, and returns a preview of the change.',
 })
 
 export const CalendarChangeInput = Type.Object(
   {
-    values: Type.Array(CalendarValue, { minItems: 1, maxItems: mostValues }),
+    values: Type.Array(CalendarValue, { minItems: 1, maxItems: maxValues }),
     dry_run: Type.Optional(DryRun),
   },
   {
@@ -123,11 +124,11 @@ export function faultsOfValue(value: CalendarValue, at: number): FieldError[] {
     faults.push({ pointer: `/values/${at}${member}`, code: 'invalid', message })
   const length = nightOf(value.date_to) - nightOf(value.date_from) + 1
   if (length < 1) fault('/date_to', 'date_to must not be before date_from.')
-  if (length > mostNightsOfValue) fault('/date_to', `A value may span ${mostNightsOfValue} nights at most.`)
+  if (length > maxNightsOfValue) fault('/date_to', `A value may span ${maxNightsOfValue} nights at most.`)
   if (termsOf(value).length === 0 && value.blocked === undefined)
     fault('', 'A value must decide something: a price, a term of stay, a closure or blocked rooms.')
   const [, second] = priceMembers.filter((name) => value[name] !== undefined)
-  if (second) fault(`/${second}`, 'A value may say a price in one way only.')
+  if (second) fault(`/${second}`, 'A value may name a price in one way only.')
   const { round_to_cents: step, round_ending_cents: ending } = value
   const isDerived = value.price_percent !== undefined || value.price_delta_cents !== undefined
   if (step !== undefined && !isDerived)

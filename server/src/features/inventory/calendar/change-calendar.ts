@@ -3,7 +3,7 @@ import { Invalid, semanticError, type FieldError } from '#errors.ts'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import type { AuditEntry } from '#features/distribution/audit/queries.ts'
 import { formatMoney } from '#schema/money.ts'
-import { faultsOfValue, mostNights, priceMemberOf, termsOf, type CalendarValue } from './calendar-change.ts'
+import { faultsOfValue, maxNights, priceMemberOf, termsOf, type CalendarValue } from './calendar-change.ts'
 import type { CalendarChange, CalendarPreview } from './change-record.ts'
 import { maxPriceCents, type Block, type Terms } from './changed-queries.ts'
 import { daysBetween } from './days.ts'
@@ -178,8 +178,8 @@ function planOf(
       asked += nights.length
     }
   }
-  if (asked > mostNights)
-    throw semanticError('values', `One change may decide ${mostNights.toLocaleString('en')} nights at most.`)
+  if (asked > maxNights)
+    throw semanticError('values', `One change may decide ${maxNights.toLocaleString('en')} nights at most.`)
   return { terms: merged(plans), blocks: merged(blocks), from, to }
 }
 

@@ -13,14 +13,17 @@ export const CalendarChange = Type.Object(
     org_id: Id,
     account_id: nullable(Id),
     unit_id: nullable({ ...Id, description: 'The unit, of a change of one unit only.' }),
-    units: { ...Whole, description: 'Units that it names.' },
+    units: { ...Whole, description: 'The number of its units.' },
     values: { ...Whole, description: 'Range values that were sent.' },
-    nights: { ...Whole, description: 'Nights that they decide: of plans, and of units for blocks.' },
-    nights_changed: { ...Whole, description: 'Those of them that had another value before.' },
-    listings: { ...Whole, description: 'Listings that the PMS hears about.' },
-    members: { ...Members, description: 'What it decides.' },
-    date_from: { ...Day, description: 'The first night that it decides.' },
-    date_to: { ...Day, description: 'The last night that it decides.' },
+    nights: {
+      ...Whole,
+      description: 'The number of nights that they change: of plans, and of units for blocks.',
+    },
+    nights_changed: { ...Whole, description: 'Those with another value before the change.' },
+    listings: { ...Whole, description: 'Listings that are pushed.' },
+    members: { ...Members, description: 'The changed values.' },
+    date_from: { ...Day, description: 'The first night that it changed.' },
+    date_to: { ...Day, description: 'The last night that it changed.' },
     reverts_id: nullable({ ...Id, description: 'The change that it reverted.' }),
     reverted_by_id: nullable({ ...Id, description: 'The change that reverted it.' }),
     season_id: nullable({ ...Id, description: 'The season that was applied.' }),
@@ -37,7 +40,7 @@ const nights = Type.Array(Type.Object({ date_from: Day, date_to: Day }), {
 })
 const of = {
   unit_id: Id,
-  rate_plan_id: nullable({ ...Id, description: 'Null of blocked rooms, which are of the whole unit.' }),
+  rate_plan_id: nullable({ ...Id, description: 'Null for blocked rooms, which belong to the whole unit.' }),
   nights,
 }
 
@@ -61,10 +64,10 @@ const Decided = (description: string) =>
 export const ChangedNights = Type.Object(
   {
     ...of,
-    before: Decided('What changed, as it was decided before; null where nothing was.'),
-    after: Decided('What changed, as it is decided by the change; null where it returns to the default.'),
-    price_before_cents: nullable({ ...Cents, description: 'The price before, decided or of the unit.' }),
-    price_after_cents: nullable({ ...Cents, description: 'The price after, decided or of the unit.' }),
+    before: Decided('The changed members with the previous values; null was the default.'),
+    after: Decided('The changed members with the new values; null returns to the default.'),
+    price_before_cents: nullable({ ...Cents, description: 'The price before the change.' }),
+    price_after_cents: nullable({ ...Cents, description: 'The price after the change.' }),
   },
   { title: 'ChangedNights' },
 )
@@ -76,7 +79,7 @@ const PreviewedNights = Type.Object(
     warnings: Type.Array(oneOf('below_minimum', 'above_maximum', 'over_half'), {
       maxItems: 3,
       description:
-        '`below_minimum`: below the `min_price_cents` of the unit, or below zero: the change would be refused. `above_maximum`: more than a price may be; refused too. `over_half`: the price changes by more than half.',
+        '`below_minimum`: below the `min_price_cents` of the unit, or below zero: the change would be refused. `above_maximum`: above the maximum of a price; refused too. `over_half`: the price changes by more than half.',
     }),
   },
   { title: 'PreviewedNights' },
@@ -88,15 +91,18 @@ export const maxRanges = 5_000
 export const CalendarPreview = Type.Object(
   {
     values: { ...Whole, description: 'Range values that were sent.' },
-    nights: { ...Whole, description: 'Nights that they decide: of plans, and of units for blocks.' },
-    nights_changed: { ...Whole, description: 'Those of them that have another value now.' },
+    nights: {
+      ...Whole,
+      description: 'The number of nights that they change: of plans, and of units for blocks.',
+    },
+    nights_changed: { ...Whole, description: 'Those that have another value now.' },
     nights_below_minimum: { ...Whole, description: 'Nights with the warning `below_minimum`.' },
     nights_over_half: { ...Whole, description: 'Nights with the warning `over_half`.' },
     ranges: Type.Array(PreviewedNights, {
       maxItems: maxRanges,
-      description: 'What would change: first what has a warning, then by unit and plan.',
+      description: 'The preview, entries with warnings first, then by unit and plan.',
     }),
-    has_more_ranges: Type.Boolean({ description: 'Whether there is more than `ranges` can hold.' }),
+    has_more_ranges: Type.Boolean({ description: 'Whether `ranges` is incomplete.' }),
   },
   { title: 'CalendarPreview' },
 )
@@ -135,7 +141,7 @@ export const CalendarChangeDetail = Type.Object(
       description: 'What it replaced, ordered by unit.',
     }),
     has_more_ranges: Type.Boolean({
-      description: `Whether there are more than ${maxRanges.toLocaleString('en')}: name units with \`unit_id\` to read theirs.`,
+      description: `Whether there are more than ${maxRanges.toLocaleString('en')}: request fewer units with \`unit_id\` to read all.`,
     }),
     left: Type.Array(NightsLeft, {
       maxItems: maxLeft,

@@ -21,8 +21,8 @@ const query = {
   from: Type.Optional({ ...Day, description: 'Changes of this night or a later one.' }),
   to: Type.Optional({ ...Day, description: 'Changes of this night or an earlier one.' }),
   actor_id: Type.Optional(text(64, 'Who made the change.')),
-  created_since: Type.Optional({ ...Timestamp, description: 'Made at this time or later.' }),
-  created_before: Type.Optional({ ...Timestamp, description: 'Made before this time.' }),
+  created_since: Type.Optional({ ...Timestamp, description: 'Created at this time or later.' }),
+  created_before: Type.Optional({ ...Timestamp, description: 'Created before this time.' }),
 }
 const RevertReply = Type.Object({
   calendar_change: CalendarChange,
@@ -54,7 +54,7 @@ export const calendarChangeRoutes =
         schema: {
           ...getSchema(tag, 'calendar_change', CalendarChangeDetail),
           description:
-            'With what it replaced: nights that were alike before and after are one entry. Reasons of blocks are shown to those who may see how guests are reached.',
+            'With the replaced values; nights with equal values before and after are one entry. Reasons of blocks are shown to callers who may see contact data of guests.',
           querystring: Type.Object({ unit_id: anyOf(Id) }),
         },
       },
@@ -72,7 +72,7 @@ export const calendarChangeRoutes =
           tags: [tag],
           summary: 'Revert a calendar change',
           description:
-            'Restores what it replaced, as one new change. Nights that were changed since are left and named, as are those that are past. A change is reverted once: repeated, the first revert is answered with 200.',
+            'Restores what it replaced, as one new change. Nights that were changed since, and past nights, are skipped and listed. A change is reverted once: a repeated request returns the first revert with 200.',
           params: Type.Object({ id: Id }),
           response: { 200: jsonText(RevertReply), 201: jsonText(RevertReply) },
         },

@@ -41,7 +41,7 @@ function mergedOfOne<Terms extends object>(key: string, layers: readonly Layer<T
 /** Splits the layers into parts of at most so many nights. */
 export function parted<Terms extends object>(
   layers: readonly Layer<Terms>[],
-  mostNights: number,
+  maxNights: number,
 ): Layer<Terms>[][] {
   const parts: Layer<Terms>[][] = []
   let room = 0
@@ -49,7 +49,7 @@ export function parted<Terms extends object>(
     for (let at = 0; at < layer.nights.length;) {
       if (room === 0) {
         parts.push([])
-        room = mostNights
+        room = maxNights
       }
       const nights = layer.nights.slice(at, at + room)
       parts.at(-1)!.push({ ...layer, nights })

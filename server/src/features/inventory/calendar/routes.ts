@@ -14,9 +14,9 @@ export const calendarRoutes: Routes = async (app) => {
     {
       schema: {
         tags,
-        summary: 'Decide nights of many units and plans',
+        summary: 'Change nights of many units and plans',
         description:
-          'One change: all values or none, one entry in the audit. A later value wins over an earlier one for the same night. Nights that are past where the unit is are left out. A price may be derived from the one that a night has. With `dry_run`, what would change is answered with 200.',
+          'One change: all values or none, one entry in the audit. Of two values for a night the later one applies. Past nights (at the unit) are omitted. A price may be derived from the current one. With `dry_run` the response is 200 with what would change.',
         body: CalendarChangeInput,
         response: {
           200: jsonText(Type.Object({ calendar_preview: CalendarPreview })),

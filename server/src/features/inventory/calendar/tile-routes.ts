@@ -20,8 +20,8 @@ const described = <T extends TSchema>(schema: T, description: string) => ({ ...s
 /** The members of a request for a tile, beside its units and spaces. */
 const tileQuery = {
   from: Day,
-  to: described(Day, 'The last night, included.'),
-  limit: Type.Optional(described(limit, 'Units per page; as many as a tile may hold by default.')),
+  to: described(Day, 'The last night, inclusive.'),
+  limit: Type.Optional(described(limit, 'Units per page; by default the maximum.')),
   cursor,
   sort: sortable('name', 'space'),
   q: Type.Optional(text(255, 'Part of the name of the unit, or of its space.')),
@@ -30,7 +30,7 @@ const ChannelTarget = described(Id, 'Units with a listing there, and only these 
 const Status = oneOf(...unitStatuses)
 const SyncState = described(
   oneOf(...syncFilters),
-  'Units with a listing in this state; `synced`: with listings, all of them without fault or delay; `unlinked`: without a listing.',
+  'Units with a listing in this state; `synced`: all listings without failure or delay; `unlinked`: no listing.',
 )
 
 const tileSchema = listSchema(tag, 'calendar', UnitCalendar, {
@@ -41,7 +41,7 @@ const tileSchema = listSchema(tag, 'calendar', UnitCalendar, {
   status: anyOf(Status),
   sync_state: anyOf(SyncState),
 })
-const limits = 'At most 100 units a page, 400 nights, and 20,000 nights of all units of a page together.'
+const limits = 'At most 100 units per page, 400 nights, and 20,000 nights of all units of a page.'
 
 export const calendarTileRoutes =
   (cursorKey: Buffer): Routes =>
@@ -65,7 +65,7 @@ export const calendarTileRoutes =
         schema: {
           ...tileSchema,
           isTagged: true,
-          summary: 'Read a tile of the calendar',
+          summary: 'Read the calendar',
           description: `${limits} The \`ETag\` changes with anything that is shown.`,
         },
       },
@@ -77,8 +77,8 @@ export const calendarTileRoutes =
       {
         schema: {
           tags: [tag],
-          summary: 'Read a tile of the calendar, by many units',
-          description: `For more units than an address can name. ${limits}`,
+          summary: 'Read the calendar of many units',
+          description: `For more units than a URL can contain. ${limits}`,
           body: Type.Object(
             {
               ...tileQuery,

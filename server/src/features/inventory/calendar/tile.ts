@@ -22,8 +22,8 @@ const range = { date_from: Day, date_to: Day }
 const Rooms = Count(0, 1_000_000)
 
 const bar = {
-  guest_name: nullable(text(1_000, 'The first letter for those who may not read bookings.')),
-  arrival: { ...Day, description: 'The first night, where the space is.' },
+  guest_name: nullable(text(1_000, 'The initial for callers who may not read bookings.')),
+  arrival: { ...Day, description: 'The first night, a local date of the space.' },
   departure: { ...Day, description: 'The day on which the guest leaves.' },
 }
 
@@ -32,8 +32,8 @@ const CalendarBooking = Type.Object(
     id: Id,
     status: oneOf('pending', 'confirmed', 'checked_in', 'checked_out'),
     ...bar,
-    rooms: { ...Rooms, description: 'How many rooms of the unit it takes.' },
-    source: { ...oneOf('direct', 'pms', 'api', 'manual'), description: 'Where it was made.' },
+    rooms: { ...Rooms, description: 'How many rooms of the unit it occupies.' },
+    source: { ...oneOf('direct', 'pms', 'api', 'manual'), description: 'The channel.' },
     channel_target_id: nullable(Id),
   },
   { title: 'CalendarBooking' },
@@ -44,7 +44,7 @@ const CalendarHold = Type.Object(
     booking_id: { ...Id, description: 'The pending booking that keeps the rooms.' },
     quote_id: { ...nullable(Id), description: 'The quote that it is for.' },
     ...bar,
-    rooms: { ...Rooms, description: 'How many rooms of the unit it takes.' },
+    rooms: { ...Rooms, description: 'How many rooms of the unit it occupies.' },
     expires_at: nullable(Timestamp),
   },
   { title: 'CalendarHold' },
@@ -73,12 +73,12 @@ const CalendarListing = Type.Object(
     ranges: Type.Array(
       Type.Object({
         ...range,
-        state: { ...oneOf(...rangeStates), description: 'How far the PMS is with these nights.' },
+        state: { ...oneOf(...rangeStates), description: 'The sync state of these nights.' },
       }),
       {
         maxItems: 400,
         description:
-          'Which nights are at the PMS: `synced`, `unverified` (accepted, not seen yet), `pending` or `failed`. Past nights, and those further ahead than a PMS is told, are in none.',
+          'The sync state of the nights: `synced`, `unverified` (accepted, not verified), `pending` or `failed`. Past nights, and those too far ahead to be pushed, have none.',
       },
     ),
   },
@@ -99,7 +99,10 @@ export const UnitCalendar = Type.Object(
     availability: Type.Array(
       Type.Object({
         ...range,
-        available: { ...Rooms, description: 'Rooms that nobody has taken, whether they may be sold or not.' },
+        available: {
+          ...Rooms,
+          description: 'Rooms that are neither booked nor blocked, whether they may be sold or not.',
+        },
         booked: Rooms,
         blocked: Rooms,
         reason: nullable(text(100_000, 'Why rooms are blocked.')),
@@ -119,7 +122,7 @@ export const UnitCalendar = Type.Object(
             closed_to_arrival: Type.Boolean(),
             closed_to_departure: Type.Boolean(),
             stop_sell: Type.Boolean({
-              description: 'As it results: also of plan, unit, space and sales stops.',
+              description: 'The result of calendar, plan, unit, space and sales stops.',
             }),
           }),
           { maxItems: 400 },
@@ -129,11 +132,11 @@ export const UnitCalendar = Type.Object(
     ),
     bookings: Type.Array(CalendarBooking, {
       maxItems: 100_000,
-      description: 'Stays that take rooms, and those that leave on the first day.',
+      description: 'Stays that occupy rooms, and those that depart on the first day.',
     }),
     holds: Type.Array(CalendarHold, {
       maxItems: 100_000,
-      description: 'Rooms that are kept free for a quote.',
+      description: 'Rooms that are held for a quote.',
     }),
     conflicts: Type.Array(CalendarConflict, {
       maxItems: 100_000,

@@ -81,7 +81,7 @@ export const ChargeInput = Type.Object(
   {
     title: 'ChargeInput',
     additionalProperties: false,
-    description: 'Names either a space or a unit, and an amount or, for `percent`, a percentage.',
+    description: 'Has either a space or a unit, and an amount or, for `percent`, a percentage.',
     example: { name: 'City tax', kind: 'tax', basis: 'guest_night', amount_cents: 200 },
   },
 )

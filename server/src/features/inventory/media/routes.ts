@@ -35,7 +35,7 @@ export const mediaRoutes =
       update: updateMedia,
       delete: deleteMedia,
       format: (json) => withAbsoluteUrls(json, publicUrl),
-      documentation: { update: { summary: 'Change the place or description of a media' } },
+      documentation: { update: { summary: 'Update the position or description of a file' } },
     })
 
     app.get(

@@ -37,7 +37,7 @@ export const seasonRoutes =
           tags: ['seasons'],
           summary: 'Apply a season to units',
           description:
-            'One change of the calendar: of the default plan of each unit. Nights that are past where the unit is are left out. With `dry_run`, what would change is answered with 200.',
+            'One change of the calendar, for the default plan of each unit. Past nights (at the unit) are omitted. With `dry_run` the response is 200 with what would change.',
           params: Type.Object({ id: Id }),
           body: SeasonApplication,
           response: {

@@ -59,7 +59,7 @@ export const SeasonApplication = Type.Object(
   {
     title: 'SeasonApplication',
     additionalProperties: false,
-    description: `Names units in one way. Archived units of spaces are left out; ${maxUnits.toLocaleString('en')} units at most.`,
+    description: `Selects units by exactly one member. Archived units of spaces are omitted; at most ${maxUnits.toLocaleString('en')} units.`,
     example: { all: true },
   },
 )

@@ -25,10 +25,10 @@ export const eventRoutes =
           tags: [tag],
           summary: 'Read the event feed',
           description:
-            'Oldest first, from a place on. `next_cursor` is always there: keep it once the events are dealt with, and ask with it again. Nothing is left out and nothing comes twice, whoever writes meanwhile.',
+            'Oldest first, after a cursor. `next_cursor` is always set: store it when the events are processed, and continue with it. No event is missed or repeated, also during concurrent writes.',
           querystring: Type.Object({
             limit,
-            after: Cursor('`next_cursor` of an earlier answer; the oldest event comes first without it.'),
+            after: Cursor('`next_cursor` of an earlier response; without it the oldest event is first.'),
             cursor: Type.Optional({ ...cursor, description: 'The same as `after`.' }),
             org_id,
             types: Type.Optional(
@@ -52,7 +52,7 @@ export const eventRoutes =
               Type.Object({
                 events: Type.Array(Event, { maxItems: 100 }),
                 next_cursor: Type.String(cursorFormat),
-                has_more: Type.Boolean({ description: 'Whether there is more to read at once.' }),
+                has_more: Type.Boolean({ description: 'Whether there is a next page.' }),
               }),
             ),
           },

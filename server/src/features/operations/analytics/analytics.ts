@@ -55,7 +55,7 @@ const AnalyticsChannel = Type.Object(
 /** The figures of a period. Amounts in other currencies than that of the organization are in `revenue` only. */
 export const Analytics = Type.Object(
   {
-    period: Type.Object({ from: Day, to: Day }, { description: 'Nights, both included.' }),
+    period: Type.Object({ from: Day, to: Day }, { description: 'Nights, both inclusive.' }),
     spaces: Type.Object({ total: Count, active: Count }),
     units: Type.Object({ total: Count, active: Count }),
     bookings: Type.Object({
@@ -119,7 +119,7 @@ export type Analytics = Static<typeof Analytics>
 
 export const AnalyticsQuery = {
   from: Type.Optional(withDescription(Day, 'First night. By default 30 nights before the end.')),
-  to: Type.Optional(withDescription(Day, 'Last night, included. By default today.')),
+  to: Type.Optional(withDescription(Day, 'Last night, inclusive. By default today.')),
   account_id: Type.Optional(Id),
   space_id: Type.Optional(Id),
   unit_id: Type.Optional(Id),

@@ -32,7 +32,7 @@ export const healthRoutes =
       {
         schema: {
           tags: ['health'],
-          summary: 'Whether requests can be served; 503 while the database is unavailable',
+          summary: 'Check whether requests can be served; 503 while the database is unavailable',
           response: { 200: Type.Object({ ready: Type.Boolean() }) },
         },
       },

@@ -23,7 +23,7 @@ export const searchRoutes: Routes = async (app) => {
         tags: ['search'],
         summary: 'Search units, spaces, bookings, guests and listings',
         description:
-          'Finds what contains every word, whatever its case and accents, and records whose id begins with eight characters or more of it. What begins with the text comes first. Addresses and numbers of guests are searched for callers who may see them.',
+          'Finds records that contain every word, ignoring case and accents, and records whose id begins with the text (eight characters or more). Records that begin with the text are first. Addresses and phone numbers of guests are searched for callers who may see them.',
         querystring: Type.Object({
           q: text(100, 'What to search for: a part of a name, an address, a number or an id.', 2),
           kind: anyOf(oneOf(...searchKinds)),

@@ -14,9 +14,9 @@ export const todayRoutes: Routes = async (app) => {
     {
       schema: {
         tags: ['today'],
-        summary: 'What there is to do today',
+        summary: 'Read the tasks of today',
         description:
-          'Arrivals, departures, guests in the house, unpaid stays, open conflicts and alerts, and failing listings by cause: counts, and the first records of each. With `space_id`, only what concerns the units of these spaces.',
+          'Arrivals, departures, current stays, unpaid stays, open conflicts and alerts, and failing listings by cause: counts, and the first records of each. With `space_id`, only those of the units of these spaces.',
         querystring: Type.Object({ space_id: anyOf(Id) }),
         response: { 200: jsonText(Type.Object({ today: Today })) },
       },

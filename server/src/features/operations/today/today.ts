@@ -26,12 +26,12 @@ const stay = {
   space_id: Id,
   space_name: text(255, 'Name of the space.'),
   timezone: TimeZone,
-  arrival: { ...Day, description: 'The first night, where the space is.' },
-  departure: { ...Day, description: 'The day after the last night, where the space is.' },
+  arrival: { ...Day, description: 'The first night, a local date of the space.' },
+  departure: { ...Day, description: 'The day after the last night, a local date of the space.' },
   check_in: { ...Timestamp, description: 'When the guest may arrive.' },
-  check_out: { ...Timestamp, description: 'When the guest leaves.' },
+  check_out: { ...Timestamp, description: 'When the guest departs.' },
   source: oneOf(...bookingSources),
-  channel_target_id: nullable({ ...Id, description: 'Where it was made, when not here.' }),
+  channel_target_id: nullable({ ...Id, description: 'The channel, when it was made elsewhere.' }),
   total_cents: { ...Cents, description: 'Price of the stay, in minor units of the currency.' },
   currency: Currency,
 }
@@ -80,14 +80,14 @@ export const Today = Type.Object(
     ),
     in_house: Type.Object(
       {
-        count: whole('Stays whose guests are in the house.'),
-        guests: whole('How many guests that are.'),
+        count: whole('Current stays.'),
+        guests: whole('The number of these guests.'),
         bookings: shown(TodayStay, 'By time of departure.'),
       },
       {
         title: 'TodayInHouse',
         description:
-          'Checked in and not out; of stays that began before today and end after it, also those that nobody checked in.',
+          'Checked in and not checked out, and confirmed stays that began before today and end after it.',
       },
     ),
     unpaid: optional(
@@ -99,7 +99,7 @@ export const Today = Type.Object(
         },
         { title: 'TodayUnpaid' },
       ),
-      `Stays that arrive within ${paidBeforeDays} days or arrived within the last ${overdueDays}. Bookings of a PMS count only when a payment was asked for here, because channels collect for themselves. Null without \`payments:read\`.`,
+      `Stays that arrive within ${paidBeforeDays} days or arrived within the last ${overdueDays}. Bookings of a PMS count only when a payment was requested here, because channels collect their own payments. Null without \`payments:read\`.`,
     ),
     conflicts: Type.Object(
       {
@@ -130,7 +130,7 @@ export const Today = Type.Object(
   },
   {
     title: 'Today',
-    description: 'What people have to do today. Today is the date where each space is.',
+    description: 'The tasks of today. Today is the local date of each space.',
   },
 )
 

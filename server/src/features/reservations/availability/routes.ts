@@ -12,9 +12,9 @@ export const availabilityRoutes =
       {
         schema: {
           ...listSchema('quotes', 'availability', AvailableUnit, AvailabilityQuery),
-          summary: 'Find units that are free',
+          summary: 'Search available units',
           description:
-            'Every unit of the organization that can be booked for the whole stay, with its price. A page may have fewer than `limit` while `has_more` is true: many units were passed by, and the cursor goes on behind them.',
+            'Every unit of the organization that can be booked for the whole stay, with its price. A page may have fewer than `limit` units while `has_more` is true, when many units do not match; the cursor continues after them.',
         },
       },
       async (request, reply) => {

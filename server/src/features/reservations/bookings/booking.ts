@@ -83,12 +83,12 @@ const guest = {
     Type.String({
       maxLength: 254,
       pattern: '^[^\\s@\\u0000]+@[^\\s@\\u0000]+$',
-      description: `One address that mail can reach; 422 otherwise, unless it is stored already. ${contactNote}`,
+      description: `One deliverable e-mail address; 422 otherwise, unless it is stored already. ${contactNote}`,
       example: 'ada@example.com',
     }),
   ),
   guestPhone: nullable(text(64, contactNote)),
-  notes: nullable(text(10_000, `Of people here, for people; no PMS changes it. ${contactNote}`)),
+  notes: nullable(text(10_000, `Notes of the users; a PMS never changes them. ${contactNote}`)),
 }
 const stay = {
   unitId: Id,
@@ -103,7 +103,7 @@ const deal = {
   source: oneOf(...bookingSources),
   cancellationReason: nullable(oneOf(...cancellationReasons)),
   externalId: nullable(
-    text(255, 'Its id elsewhere: of a booking of a PMS the id there, else what the caller calls it.'),
+    text(255, 'Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.'),
   ),
 }
 
@@ -118,15 +118,18 @@ export const Booking = Type.Object(
     ...guest,
     // An address from a PMS is stored unchecked.
     guestEmail: nullable(text(254, contactNote)),
-    pms_notes: nullable(text(10_000, `What the PMS says of it; read only. ${contactNote}`)),
+    pms_notes: nullable(text(10_000, `Notes of the PMS. Read-only. ${contactNote}`)),
     checkIn: Timestamp,
     checkOut: Timestamp,
-    arrival: { ...Day, description: 'The first night, where the space is.' },
-    departure: { ...Day, description: 'The day after the last night, where the space is.' },
+    arrival: { ...Day, description: 'The first night, a local date of the space.' },
+    departure: { ...Day, description: 'The day after the last night, a local date of the space.' },
     nights: Count(1, 100_000),
     ...deal,
-    channelTargetId: nullable({ ...Id, description: 'Where it was made, when not here.' }),
-    holdExpiresAt: nullable({ ...Timestamp, description: 'When a pending booking gives its rooms back.' }),
+    channelTargetId: nullable({ ...Id, description: 'The channel, when it was made elsewhere.' }),
+    holdExpiresAt: nullable({
+      ...Timestamp,
+      description: 'When a pending booking expires and frees its rooms.',
+    }),
     cancelledAt: nullable(Timestamp),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -135,7 +138,7 @@ export const Booking = Type.Object(
   {
     title: 'Booking',
     description:
-      'Nights are dates where the space is, from arrival to the day before departure. pending → confirmed, declined, expired, cancelled; confirmed → checked_in, cancelled, no_show; checked_in → checked_out. Rooms are taken while it is pending, confirmed or checked_in, and for the nights slept when checked_out.',
+      'Nights are local dates of the space, from arrival to the day before departure. pending → confirmed, declined, expired, cancelled; confirmed → checked_in, cancelled, no_show; checked_in → checked_out. A booking occupies rooms while it is pending, confirmed or checked_in; a checked_out one for the nights of the stay.',
   },
 )
 export type Booking = Static<typeof Booking>
@@ -163,7 +166,7 @@ const readOnly = readOnlyFields(
 const quoteId = Type.Optional(
   nullable({
     ...Id,
-    description: 'Gives exactly the price of the quote, and turns its hold into the booking.',
+    description: 'Uses the price of the quote, and converts its hold into the booking.',
   }),
 )
 
@@ -173,7 +176,7 @@ export const BookingInput = Type.Object(
     title: 'BookingInput',
     additionalProperties: false,
     description:
-      'Members may be spelled in snake_case, too. Without totalCents the price follows from the calendar.',
+      'Members may be named in snake_case. Without totalCents the price is calculated from the calendar.',
     example: {
       unitId: '3f0b8a52-6f0e-4d8c-9a53-2d1f6c1e7b90',
       guestName: 'Ada Lovelace',
@@ -195,7 +198,7 @@ export const BookingPatch = Type.Object(
   {
     title: 'BookingPatch',
     additionalProperties: false,
-    description: 'The price stays unless totalCents is named.',
+    description: 'The price stays unchanged without totalCents.',
     example: { notes: 'Arrives late.' },
   },
 )

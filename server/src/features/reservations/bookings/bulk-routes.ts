@@ -10,7 +10,7 @@ import { bulkActions, changeBookings } from './bulk-bookings.ts'
 
 const BulkBookingsInput = Type.Object(
   {
-    action: { ...oneOf(...bulkActions), description: 'What is done with each booking.' },
+    action: { ...oneOf(...bulkActions), description: 'The action for each booking.' },
     booking_ids: Type.Array(Id, {
       minItems: 1,
       maxItems: maxBulkRecords,
@@ -37,7 +37,7 @@ export const bulkBookingRoutes: Routes = async (app) => {
         tags: ['bookings'],
         summary: 'Confirm, cancel, check in or check out many bookings',
         description:
-          'Each booking is changed by the rules of a single change. One that is refused stays as it is, with its problem in `results`; the others change all the same. A booking that is as asked already succeeds.',
+          'Each booking is changed by the rules of a single change. A refused booking stays unchanged, with its problem in `results`; the others change. A booking that has the requested state already succeeds.',
         acts: true,
         body: BulkBookingsInput,
         response: { 200: jsonText(BulkChange) },

@@ -17,7 +17,7 @@ export const bookingCsvRoutes: Routes = async (app) => {
         tags: ['bookings'],
         summary: 'Export bookings as CSV',
         description:
-          'All bookings that the filters of the list leave, with the names of their units and spaces. Amounts are in minor units. The columns of contacts are left out for readers without `guest_contacts:read` or `bookings:write`.',
+          'All bookings that match the filters of the list, with the names of their units and spaces. Amounts are in minor units. The contact columns are omitted for callers without `guest_contacts:read` or `bookings:write`.',
         querystring: Type.Object(filters),
         produces: ['text/csv'],
         response: { 200: Type.Unsafe<unknown>(text(2_147_483_647)) },

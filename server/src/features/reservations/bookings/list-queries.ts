@@ -72,7 +72,7 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
   )
 }
 
-/** Channels collect for themselves, so a booking of a PMS counts only with a payment that was asked for here. */
+/** Channels collect their own payments, so a booking of a PMS counts only with a payment that was requested here. */
 const isUnpaid = sql`
   b.status in ('confirmed', 'checked_in', 'checked_out')
   and b.total_cents > (

@@ -50,21 +50,21 @@ export const bookingFilters = withAliases({
   quote_id: anyOf(Id),
   channel_target_id: anyOf(Id),
   external_id: anyOf(text(255, 'Its id at the PMS.')),
-  guest_email: anyOf(text(254, 'The whole address, in whatever case.')),
-  guest_phone: anyOf(text(64, 'The whole number; only its digits count.')),
+  guest_email: anyOf(text(254, 'The whole e-mail address, in any case.')),
+  guest_phone: anyOf(text(64, 'The whole phone number; only its digits are compared.')),
   status: anyOf(oneOf(...bookingStatuses)),
   source: anyOf(oneOf(...bookingSources)),
   cancellation_reason: anyOf(oneOf(...cancellationReasons)),
   arrival: anyOf(Day),
   departure: anyOf(Day),
-  check_in_from: bound('A day where the space is, or a point in time.'),
-  check_in_to: bound('A day where the space is, or a point in time.'),
-  check_out_from: bound('A day where the space is, or a point in time.'),
-  check_out_to: bound('A day where the space is, or a point in time.'),
+  check_in_from: bound('A local date of the space, or a point in time.'),
+  check_in_to: bound('A local date of the space, or a point in time.'),
+  check_out_from: bound('A local date of the space, or a point in time.'),
+  check_out_to: bound('A local date of the space, or a point in time.'),
   unpaid: Type.Optional(
     Type.Boolean({
       description:
-        'true for stays that are confirmed, in the house or over and not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was asked for here.',
+        'true for confirmed, current and completed stays that are not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was requested here.',
     }),
   ),
 })
@@ -74,8 +74,7 @@ const conflictQuery = Type.Object(
     alternatives_within: Type.Optional(
       Type.Unsafe<AlternativeArea>({
         ...oneOf(...alternativeAreas),
-        description:
-          'Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.',
+        description: 'Where to search alternatives to a refused stay; by default the `city` of its space.',
       }),
     ),
   }),
@@ -157,7 +156,7 @@ export const bookingRoutes =
       '/bookings/:id',
       {
         schema: {
-          ...updateSchema(tag, 'booking', Booking, BookingPatch, 'Change parts of a booking'),
+          ...updateSchema(tag, 'booking', Booking, BookingPatch, 'Update a booking'),
           querystring: conflictQuery,
         },
       },

@@ -10,20 +10,20 @@ const subject = {
     minLength: 3,
     maxLength: 254,
     pattern: '^[^\\s@\\u0000]+@[^\\s@\\u0000]+$',
-    description: 'The address in the bookings, in whatever case: all bookings of this guest.',
+    description: 'The e-mail address in the bookings, in any case: all bookings of this guest.',
   }),
   phone: Type.String({
     minLength: 5,
     maxLength: 64,
     pattern: '^[0-9+() ./-]+$',
-    description: 'The number in the bookings; only its digits are compared.',
+    description: 'The phone number in the bookings; only its digits are compared.',
   }),
-  booking_id: { ...Id, description: 'One booking and what tells of it; deleted ones too.' },
+  booking_id: { ...Id, description: 'One booking and the records about it, deleted ones too.' },
 }
 
 export const GuestSubject = Type.Object(Type.Partial(Type.Object(subject)).properties, {
   title: 'GuestSubject',
-  description: 'Names a guest by exactly one of its members.',
+  description: 'Identifies a guest by exactly one of its members.',
   additionalProperties: false,
   minProperties: 1,
   maxProperties: 1,
@@ -46,19 +46,19 @@ export const GuestErasure = Type.Object(
   {
     id: Id,
     org_id: Id,
-    subject: { ...oneOf(...subjectKinds), description: 'By what the guest was named; not the value.' },
+    subject: { ...oneOf(...subjectKinds), description: 'What identified the guest, without the value.' },
     status: oneOf('pending', 'running', 'completed'),
     bookings: nullable(
       Type.Integer({
         minimum: 0,
         maximum: 2_147_483_647,
         format: 'int32',
-        description: 'How many bookings of the guest there are; null before they were looked for.',
+        description: 'How many bookings of the guest were found; null before the search.',
       }),
     ),
     erased: Type.Object(
       {},
-      { description: 'How many records the guest was taken out of so far, by their kind.' },
+      { description: 'How many records the guest has been erased from so far, by kind.' },
     ),
     requested_by: Type.Object({ type: oneOf('user', 'service', 'system'), id: text(64), name: text(320) }),
     completed_at: nullable(Timestamp),
@@ -67,7 +67,7 @@ export const GuestErasure = Type.Object(
   {
     title: 'GuestErasure',
     description:
-      'Name, address, number and notes are taken out of everything that is kept; nights, rooms and amounts stay. It is done by a job; when it is completed, nothing here says who it was.',
+      'A job erases name, addresses, phone number and notes from all stored data; nights, rooms and amounts stay. A completed erasure does not identify the guest.',
   },
 )
 
@@ -78,17 +78,17 @@ export const GuestExport = Type.Object(
   {
     subject: GuestSubject,
     created_at: Timestamp,
-    is_complete: Type.Boolean({ description: 'False when there is more of a kind than one answer holds.' }),
+    is_complete: Type.Boolean({
+      description: 'False when a kind has more records than one response contains.',
+    }),
     bookings: Type.Array(Booking, { maxItems: 1_000, description: 'Deleted ones too.' }),
-    quotes: recordList('Prices that were made for these bookings.'),
-    payment_intents: recordList('What was paid for them, and what the provider calls it.'),
-    refunds: recordList('What went back.'),
-    notifications: recordList(
-      'What was written to the guest or of the guest, with the facts it was made of.',
-    ),
-    events: recordList('What was told of the bookings, in the last 90 days.'),
-    webhook_messages: recordList('What a PMS told of them, as it came, in the last 30 days.'),
-    booking_conflicts: recordList('Bookings of a PMS that found no place.'),
+    quotes: recordList('Quotes of these bookings.'),
+    payment_intents: recordList('Their payments, with the ids at the provider.'),
+    refunds: recordList('Refunds.'),
+    notifications: recordList('Notifications to and about the guest, with their data.'),
+    events: recordList('Events of the bookings in the last 90 days.'),
+    webhook_messages: recordList('Messages of PMSs about them in the last 30 days, as received.'),
+    booking_conflicts: recordList('Bookings of a PMS that could not be applied.'),
   },
   { title: 'GuestExport' },
 )

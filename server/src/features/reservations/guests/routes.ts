@@ -19,9 +19,9 @@ export const guestRoutes =
       {
         schema: {
           tags: [tag],
-          summary: 'Export all that is held of a guest',
+          summary: 'Export the data of a guest',
           description:
-            'For owners. Nothing of it is kept; that it was asked for stands in the history. A guest who is unknown has empty lists.',
+            'For owners. The export is not stored; the audit records that it was requested. The lists of an unknown guest are empty.',
           body: GuestSubject,
           response: { 200: jsonText(Type.Object({ guest_export: GuestExport })) },
         },
@@ -49,9 +49,9 @@ export const guestRoutes =
       create: (scope, guest) => requestErasure(scope, secrets, guest),
       documentation: {
         create: {
-          summary: 'Have a guest forgotten',
+          summary: 'Erase a guest',
           description:
-            'For owners. A job takes the guest out of everything that is kept here, and keeps later words of a PMS about the same bookings from bringing the guest back; nothing undoes it. At the PMS, at the payment provider and at partners the operator has the guest forgotten there.',
+            'For owners. A job erases the guest from all stored data, and later messages of a PMS about the same bookings are applied without the guest. This cannot be undone. It does not reach the PMS, the payment provider and partners; erase the guest there too.',
         },
       },
     })

@@ -24,7 +24,7 @@ export const paymentNoticeRoutes =
           tags: ['webhooks'],
           summary: 'A notice of the payment provider',
           description:
-            'Kept with its job before this answers. What it says is not applied: the provider is asked, so copies and any order of notices end alike. Notices about anything but our payments are answered, and nothing follows.',
+            'Stored before the response. Its content is not applied: the payment is read from the provider, so that duplicates and the order of notices do not matter. Notices about other things are answered and ignored.',
           body: Type.Object({}, { additionalProperties: true, description: 'An event of the provider.' }),
           response: { 200: jsonText(Type.Object({ received: Type.Boolean() })) },
         },

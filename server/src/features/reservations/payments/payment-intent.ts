@@ -21,7 +21,7 @@ const inputFields = {
   currency: Currency,
   capture_method: {
     ...oneOf(...captureMethods),
-    description: '`manual` holds the money until it is captured.',
+    description: '`manual` authorizes the payment until it is captured.',
   },
 }
 
@@ -32,28 +32,29 @@ export const PaymentIntent = Type.Object(
     ...inputFields,
     status: oneOf(...intentStatuses),
     amount_received: Cents,
-    amount_refunded: { ...Cents, description: 'What went back, or is on its way.' },
+    amount_refunded: { ...Cents, description: 'Completed and pending refunds.' },
     failure_code: nullable(
-      identifier(64, 'Why the last attempt of the guest failed, in the word of the provider.'),
+      identifier(64, 'The code of the provider for the last failed attempt of the guest.'),
     ),
     requested: nullable({
       ...oneOf('capture', 'cancel'),
-      description: 'What has been asked of the provider and is not done yet.',
+      description: 'The request to the provider that is not completed yet.',
     }),
     provider: identifier(64),
-    provider_reference: nullable(text(255, 'The payment at the provider; null until it knows of it.')),
+    provider_reference: nullable(
+      text(255, 'The id of the payment at the provider; null until it exists there.'),
+    ),
     ...timestampFields,
     client_secret: nullable(
       text(
         255,
-        'What the page of the guest pays with; only for who may write, null until the provider gave it.',
+        'The secret that the page of the guest pays with. Only for callers who may write payments; null until the provider has created it.',
       ),
     ),
   },
   {
     title: 'PaymentIntent',
-    description:
-      'Asking for the same amount of the same booking again answers with the payment that is open already.',
+    description: 'A request for the same amount of the same booking returns the open payment.',
   },
 )
 
@@ -69,7 +70,7 @@ export const PaymentIntentInput = Type.Object(
 export type PaymentIntentInput = Static<typeof PaymentIntentInput>
 
 export const CaptureInput = Type.Object(
-  { amount: Type.Optional({ ...Amount, description: 'All of it, unless told.' }) },
+  { amount: Type.Optional({ ...Amount, description: 'By default the whole amount.' }) },
   { title: 'CaptureInput', example: { amount: 15_000 }, additionalProperties: false },
 )
 

@@ -24,7 +24,7 @@ export const PaymentRefund = Type.Object(
     currency: Currency,
     reason: {
       ...oneOf(...refundReasons),
-      description: '`cancellation` is made by the policy, not by a caller.',
+      description: '`cancellation` is created by the cancellation policy, not by a caller.',
     },
     status: oneOf(...refundStatuses),
     failure_code: nullable(identifier(64)),
@@ -36,7 +36,7 @@ export const PaymentRefund = Type.Object(
 
 export const PaymentRefundInput = Type.Object(
   {
-    amount: Type.Optional({ ...Amount, description: 'All that is left, unless told.' }),
+    amount: Type.Optional({ ...Amount, description: 'By default the whole remaining amount.' }),
     reason: Type.Optional(oneOf(...inputReasons)),
   },
   {

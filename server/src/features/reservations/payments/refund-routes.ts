@@ -27,7 +27,8 @@ export const refundRoutes =
       {
         schema: {
           ...createSchema(tag, 'refund', PaymentRefund, PaymentRefundInput),
-          description: 'The provider is asked by a worker: the refund is `pending` until it has said yes.',
+          description:
+            'A worker requests it from the provider: the refund is `pending` until the provider confirms it.',
           params: Type.Object({ id: Id }),
         },
       },

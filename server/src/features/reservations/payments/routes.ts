@@ -81,7 +81,7 @@ export const paymentRoutes =
         schema: {
           ...createSchema(tag, 'payment_intent', PaymentIntent, PaymentIntentInput),
           description:
-            'The provider is called by a worker; the answer waits for it up to two seconds. If it takes longer, `client_secret` and `provider_reference` are null, and the payment is read again. What is open already for the same booking, amount, currency and capture method is answered instead of a second one. A repeated Idempotency-Key is answered with the payment as it is then.',
+            'A worker calls the provider; the response waits for it up to two seconds. If it takes longer, `client_secret` and `provider_reference` are null until the payment is read again. An open payment for the same booking, amount, currency and capture method is returned instead of a second one. A repeated Idempotency-Key returns the payment as it is then.',
         },
       },
       async (request, reply) => {
@@ -105,7 +105,7 @@ export const paymentRoutes =
     const actionSchema = (action: 'capture' | 'cancel', summary: string) => ({
       tags: [tag],
       summary,
-      description: `The provider is asked by a worker; until it has answered, \`requested\` is \`${action}\`.`,
+      description: `A worker requests it from the provider; until the provider answers, \`requested\` is \`${action}\`.`,
       params: IdParams,
       acts: true,
       response: { 200: Shown },
@@ -128,7 +128,7 @@ export const paymentRoutes =
 
     app.post(
       '/payment-intents/:id/capture',
-      { schema: { ...actionSchema('capture', 'Take what a payment holds'), body: CaptureInput } },
+      { schema: { ...actionSchema('capture', 'Capture a payment'), body: CaptureInput } },
       (request, reply) =>
         requestAndWait(request, reply, request.params.id, (scope) =>
           requestAction(scope, request.params.id, 'capture', request.body.amount ?? null),
@@ -137,7 +137,7 @@ export const paymentRoutes =
 
     app.post(
       '/payment-intents/:id/cancel',
-      { schema: actionSchema('cancel', 'Let a payment go that is not made yet') },
+      { schema: actionSchema('cancel', 'Cancel a payment') },
       (request, reply) =>
         requestAndWait(request, reply, request.params.id, (scope) =>
           requestAction(scope, request.params.id, 'cancel'),

@@ -12,7 +12,7 @@ export const Quote = Type.Object(
   {
     ...ownedFields,
     unit_id: Id,
-    rate_plan_id: nullable({ ...Id, description: 'Null when the plan is gone.' }),
+    rate_plan_id: nullable({ ...Id, description: 'Null when the plan was deleted.' }),
     check_in: Day,
     check_out: Day,
     nights: Count(1, maxNights),
@@ -20,15 +20,18 @@ export const Quote = Type.Object(
     rooms: Many,
     currency: Currency,
     ...priceMembers,
-    available: Type.Boolean({ description: 'True: a stay that cannot be sold is not quoted.' }),
-    booking_id: nullable({ ...Id, description: 'The booking that took this price.' }),
+    available: Type.Boolean({ description: 'Always true: a stay that cannot be sold gets no quote.' }),
+    booking_id: nullable({ ...Id, description: 'The booking with this price.' }),
     hold: nullable(
       Type.Object(
         { booking_id: Id, expires_at: Timestamp },
         { description: 'The pending booking that keeps the rooms free.' },
       ),
     ),
-    expires_at: { ...Timestamp, description: 'A booking that names the quote before that gets its price.' },
+    expires_at: {
+      ...Timestamp,
+      description: 'A booking with the id of the quote gets its price until then.',
+    },
     created_at: Timestamp,
   },
   { title: 'Quote' },
@@ -37,17 +40,13 @@ export const Quote = Type.Object(
 export const QuoteInput = Type.Object(
   {
     unit_id: Id,
-    check_in: { ...Day, description: 'The first night, where the unit is.' },
-    check_out: { ...Day, description: 'The day of the departure, whose night is not taken.' },
+    check_in: { ...Day, description: 'The first night, a local date of the unit.' },
+    check_out: { ...Day, description: 'The day of the departure, whose night is not booked.' },
     guests: Many,
-    rate_plan_id: Type.Optional(
-      nullable({ ...Id, description: 'The default plan of the unit when left out.' }),
-    ),
+    rate_plan_id: Type.Optional(nullable({ ...Id, description: 'By default the default plan of the unit.' })),
     rooms: Type.Optional({ ...Many, description: 'Equal rooms of the unit (1).' }),
-    hold: Type.Optional(
-      Type.Boolean({ description: 'Whether the rooms are kept free until the quote expires.' }),
-    ),
-    guest_name: Type.Optional({ ...Name, description: 'For whom they are kept free.' }),
+    hold: Type.Optional(Type.Boolean({ description: 'Whether the rooms are held until the quote expires.' })),
+    guest_name: Type.Optional({ ...Name, description: 'The guest that the rooms are held for.' }),
   },
   {
     title: 'QuoteInput',

@@ -29,9 +29,9 @@ export const quoteRoutes =
       create: createQuote,
       documentation: {
         create: {
-          summary: 'Price a stay',
+          summary: 'Create a quote',
           description:
-            'From the calendar, with every charge explained. A stay that cannot be sold is refused with all reasons.',
+            'Calculated from the calendar, with an explanation of every charge. A stay that cannot be sold is refused with all reasons.',
         },
       },
     })

@@ -21,7 +21,7 @@ const OrganizationSettings = Type.Object(
             Type.Object(
               {
                 free_until_days: count(0, 365, 'Days before the arrival until which cancelling is free (1).'),
-                refund_percent: count(0, 100, 'Percent of what was paid that is given back after that (0).'),
+                refund_percent: count(0, 100, 'The percentage that is refunded after that (0).'),
               },
               { description: 'The refund of a guest who cancels.' },
             ),
@@ -32,7 +32,13 @@ const OrganizationSettings = Type.Object(
     ),
     retention: Type.Optional(
       Type.Object(
-        { guest_days: count(30, 36_500, 'Days after a stay that guests are kept (GUEST_RETENTION_DAYS).') },
+        {
+          guest_days: count(
+            30,
+            36_500,
+            'Days after a stay until the data of its guest is erased (GUEST_RETENTION_DAYS).',
+          ),
+        },
         { description: 'How long personal data is kept.' },
       ),
     ),

@@ -24,7 +24,7 @@ export const sessionRoutes =
   async (app) => {
     const schema = { tags: ['session'], response: { 200: Session } }
 
-    app.get('/auth/session', { schema: { ...schema, summary: 'Who is calling' } }, ({ caller }) =>
+    app.get('/auth/session', { schema: { ...schema, summary: 'Read the caller' } }, ({ caller }) =>
       sessionOf(caller),
     )
 
@@ -37,7 +37,7 @@ export const sessionRoutes =
       {
         schema: {
           tags: ['session'],
-          summary: 'Sign out: the token is refused from now on',
+          summary: 'Sign out: the token is no longer accepted',
           response: { 200: Type.Object({ success: Type.Boolean() }) },
         },
       },

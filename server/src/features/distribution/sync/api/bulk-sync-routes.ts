@@ -29,9 +29,9 @@ export const bulkSyncRoutes =
       {
         schema: {
           tags,
-          summary: 'Try failed listings again',
+          summary: 'Retry failed listings',
           description:
-            'One listing, those of a target, those that failed with a cause, or all of them. Paused listings and inactive targets are left alone.',
+            'One failed listing, those of a target, those with a cause, or all. Paused listings and inactive targets are skipped.',
           body: RetryInput,
           response: { 201: jsonText(Type.Object({ retry: Retry })) },
         },
@@ -47,8 +47,8 @@ export const bulkSyncRoutes =
       {
         schema: {
           tags,
-          summary: 'Send everything of a listing or a target again',
-          description: 'Whatever the PMS has: content, and all nights that are kept there.',
+          summary: 'Replay a listing or a target',
+          description: 'Sends content and all nights, whatever the PMS has.',
           body: ReplayInput,
           response: { 201: jsonText(Type.Object({ replay: Replay })) },
         },
@@ -64,8 +64,8 @@ export const bulkSyncRoutes =
       {
         schema: {
           tags,
-          summary: 'Bring all listings of one property up to date',
-          description: 'For owners and admins. What differs is sent, and the PMS is read back.',
+          summary: 'Sync all listings of one property',
+          description: 'For owners and admins. Sends the differences, and reads the PMS back.',
           body: ConnectorSyncInput,
           response: { 201: jsonText(ConnectorSync) },
         },
@@ -93,7 +93,7 @@ export const bulkSyncRoutes =
       {
         schema: {
           tags,
-          summary: 'Whether the PMS of a target answers, how many calls it allows, and what waits',
+          summary: 'The PMS of a target: availability, remaining calls, waiting changes',
           params: Type.Object({ targetId: Id }),
           response: { 200: jsonText(Type.Object({ sync_target: TargetSync })) },
         },

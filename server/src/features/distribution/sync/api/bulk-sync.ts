@@ -26,7 +26,7 @@ export const RetryInput = Type.Object(
     title: 'RetryInput',
     example: { channel_target_id: '7e1c9b3a-2d4f-4a6b-8c5d-9e0f1a2b3c4d' },
     additionalProperties: false,
-    description: 'Each member narrows down; without any, all listings that have failed are meant.',
+    description: 'Each member restricts the selection; without any, all failed listings are retried.',
   },
 )
 export type RetryInput = Static<typeof RetryInput>

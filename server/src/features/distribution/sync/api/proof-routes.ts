@@ -16,9 +16,9 @@ export const proofRoutes =
       {
         schema: {
           tags,
-          summary: 'What is desired, what the PMS accepted, and what it shows',
+          summary: 'Compare desired, accepted and shown values',
           description:
-            'Asks the PMS now. When it cannot be asked, `differences` and `checked_at` are those of the last look, and `error_message` says why.',
+            'Reads the PMS now. When it is not available, `differences` and `checked_at` are those of the last read-back, and `error_message` has the reason.',
           params,
           querystring: Type.Object({ from: Type.Optional(Day), to: Type.Optional(Day) }),
           response: { 200: Type.Object({ proof: Proof }) },
@@ -34,8 +34,8 @@ export const proofRoutes =
       {
         schema: {
           tags,
-          summary: 'What the next push would say',
-          description: 'A dry run: nothing is sent. With mode `full`, what a whole push would say.',
+          summary: 'Preview the next push',
+          description: 'Nothing is sent. With mode `full`, the values of a full push.',
           params,
           querystring: Type.Object({ mode: Type.Optional(oneOf('delta', 'full')) }),
           response: { 200: Type.Object({ preview: Preview }) },

@@ -37,7 +37,7 @@ export const Proof = Type.Object(
     accepted: Runs,
     read_back: Runs,
     differences: Type.Array(DifferenceFound, { maxItems: 100_000 }),
-    error_message: nullable(text(1_000, 'Why the PMS could not be asked now.')),
+    error_message: nullable(text(1_000, 'Why the PMS could not be read now.')),
   },
   { title: 'Proof' },
 )
@@ -46,7 +46,7 @@ export const Preview = Type.Object(
   {
     channel_listing_id: Id,
     mode: oneOf('delta', 'full'),
-    would_push: Type.Boolean({ description: 'Whether there is anything to say.' }),
+    would_push: Type.Boolean({ description: 'Whether there are any differences.' }),
     content: Type.Array(
       Type.Object({ field: identifier(128), before: Type.Unknown(), after: Type.Unknown() }),
       {

@@ -55,7 +55,7 @@ export const syncRoutes =
           tags,
           summary: 'Push one listing to the PMS now',
           description:
-            'Forgets waits and attempts so far. With mode `full` everything is sent; otherwise what differs. When nothing differs, the PMS is read back, and repaired if it shows something else.',
+            'Resets waits and attempts. Mode `full` sends everything, otherwise the differences are sent. Without differences the PMS is read back, and corrected if it shows something else.',
           body: SyncTrigger,
           response: { 201: jsonText(SyncTriggered) },
         },
@@ -73,7 +73,7 @@ export const syncRoutes =
       {
         schema: {
           tags,
-          summary: 'How far the PMS is with one listing',
+          summary: 'The sync status of one listing',
           params: Type.Object({ listingId: Id }),
           response: { 200: jsonText(SyncStatus) },
         },

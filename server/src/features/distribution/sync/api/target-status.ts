@@ -19,7 +19,7 @@ export const TargetSync = Type.Object(
     status: oneOf(...targetStatuses),
     circuit: Type.Object({
       state: oneOf('closed', 'open', 'half_open'),
-      failures: Type.Unsafe<number>({ ...Whole, description: 'Calls in a row that came to nothing.' }),
+      failures: Type.Unsafe<number>({ ...Whole, description: 'Consecutive failed calls.' }),
       opened_at: nullable(Timestamp),
       next_probe_at: nullable(Timestamp),
     }),
@@ -39,20 +39,19 @@ export const TargetSync = Type.Object(
       failed: Whole,
       paused: Type.Unsafe<number>({
         ...Whole,
-        description: 'Listings for which nothing is sent, because they or the target are switched off.',
+        description: 'Listings that are not pushed, because they are paused or their target is inactive.',
       }),
       stale: Whole,
       oldest_change_at: nullable(Timestamp),
       expected_at: Type.Unsafe<string | null>({
         ...nullable(Timestamp),
-        description:
-          'When all that waits may have gone out; in the past when nothing but a worker is awaited.',
+        description: 'When waiting changes will be sent; in the past when they only wait for a worker.',
       }),
     }),
     reconciled_at: nullable(Timestamp),
     reconcile_at: Type.Unsafe<string>({
       ...Timestamp,
-      description: 'When everything is read back next, or pushed anew where `full_sync_cron` says so.',
+      description: 'When everything is read back next, or pushed in full with `full_sync_cron`.',
     }),
   },
   { title: 'SyncTarget' },
