@@ -9,7 +9,7 @@ export type ClientOptions = {
  */
 export type Problem = {
     /**
-     * A page that explains this kind.
+     * A page about this kind of problem.
      */
     type: string;
     /**
@@ -21,7 +21,7 @@ export type Problem = {
      */
     status: number;
     /**
-     * What is wrong this time, and what to do about it.
+     * What is wrong in this case, and what to do.
      */
     detail: string;
     /**
@@ -29,7 +29,7 @@ export type Problem = {
      */
     instance: string;
     /**
-     * What a program decides by.
+     * For programs.
      */
     code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
@@ -41,16 +41,16 @@ export type Problem = {
          */
         pointer: string;
         /**
-         * What is wrong with it, for programs.
+         * The problem, for programs.
          */
         code: string;
         /**
-         * What is wrong with it, for people.
+         * The problem, for people.
          */
         message: string;
     }>;
     /**
-     * Names the request in the log.
+     * The id of the request in the log.
      */
     request_id: string;
 };
@@ -161,7 +161,7 @@ export type OrganizationSettings = {
              */
             free_until_days?: number;
             /**
-             * Percent of what was paid that is given back after that (0).
+             * The percentage that is refunded after that (0).
              */
             refund_percent?: number;
         };
@@ -171,7 +171,7 @@ export type OrganizationSettings = {
      */
     retention?: {
         /**
-         * Days after a stay that guests are kept (GUEST_RETENTION_DAYS).
+         * Days after a stay until the data of its guest is erased (GUEST_RETENTION_DAYS).
          */
         guest_days?: number;
     };
@@ -647,7 +647,7 @@ export type UnitInput = {
  */
 export type PriceBelowMinimumMembers = {
     /**
-     * Nights that are sold for less, before discounts.
+     * Nights with a lower price, before discounts.
      */
     nights?: Array<{
         /**
@@ -848,7 +848,7 @@ export type RatePlanInput = {
 /**
  * AlreadyExistsMembers
  *
- * The record that stands in the way.
+ * The conflicting record.
  */
 export type AlreadyExistsMembers = {
     /**
@@ -998,7 +998,7 @@ export type Charge = {
 /**
  * ChargeInput
  *
- * Names either a space or a unit, and an amount or, for `percent`, a percentage.
+ * Has either a space or a unit, and an amount or, for `percent`, a percentage.
  */
 export type ChargeInput = {
     /**
@@ -1178,7 +1178,7 @@ export type CalendarValue = {
      */
     unit_id: string;
     /**
-     * The default plan of the unit when left out.
+     * By default the default plan of the unit.
      */
     rate_plan_id?: string;
     /**
@@ -1186,7 +1186,7 @@ export type CalendarValue = {
      */
     date_from: string;
     /**
-     * The last night, included.
+     * The last night, inclusive.
      */
     date_to: string;
     /**
@@ -1198,15 +1198,15 @@ export type CalendarValue = {
      */
     price_cents?: number | null;
     /**
-     * Nights of a stay that arrives. Null returns to the default.
+     * Minimum length of stays that arrive. Null returns to the default.
      */
     min_stay_arrival?: number | null;
     /**
-     * Nights of a stay over it. Null returns to the default.
+     * Minimum length of stays that include the night. Null returns to the default.
      */
     min_stay_through?: number | null;
     /**
-     * Nights of a stay that arrives. Null returns to the default.
+     * Maximum length of stays that arrive. Null returns to the default.
      */
     max_stay?: number | null;
     /**
@@ -1222,15 +1222,15 @@ export type CalendarValue = {
      */
     stop_sell?: boolean | null;
     /**
-     * Instead of a price: percent added to the price that a night has, decided or of the unit.
+     * Instead of a price: a percentage to add to the current price of a night.
      */
     price_percent?: number;
     /**
-     * Instead of a price: minor units added to the price that a night has.
+     * Instead of a price: minor units to add to the current price of a night.
      */
     price_delta_cents?: number;
     /**
-     * Rounds what is derived to the nearest multiple of this; a half is rounded up.
+     * Rounds the derived price to the nearest multiple of this; half is rounded up.
      */
     round_to_cents?: number;
     /**
@@ -1242,7 +1242,7 @@ export type CalendarValue = {
      */
     blocked?: number | null;
     /**
-     * Why they are taken out.
+     * Why they are blocked.
      */
     reason?: string | null;
 };
@@ -1256,7 +1256,7 @@ export type CalendarChangeInput = {
      */
     values: Array<CalendarValue>;
     /**
-     * Writes nothing, and answers what the change would come to.
+     * Writes nothing, and returns a preview of the change.
      */
     dry_run?: boolean;
 };
@@ -1270,7 +1270,7 @@ export type PreviewedNights = {
      */
     unit_id: string;
     /**
-     * Null of blocked rooms, which are of the whole unit.
+     * Null for blocked rooms, which belong to the whole unit.
      */
     rate_plan_id: string | null;
     /**
@@ -1287,7 +1287,7 @@ export type PreviewedNights = {
         date_to: string;
     }>;
     /**
-     * What changed, as it was decided before; null where nothing was.
+     * The changed members with the previous values; null was the default.
      */
     before: {
         /**
@@ -1328,7 +1328,7 @@ export type PreviewedNights = {
         reason?: string | null;
     };
     /**
-     * What changed, as it is decided by the change; null where it returns to the default.
+     * The changed members with the new values; null returns to the default.
      */
     after: {
         /**
@@ -1369,15 +1369,15 @@ export type PreviewedNights = {
         reason?: string | null;
     };
     /**
-     * The price before, decided or of the unit.
+     * The price before the change.
      */
     price_before_cents: number | null;
     /**
-     * The price after, decided or of the unit.
+     * The price after the change.
      */
     price_after_cents: number | null;
     /**
-     * `below_minimum`: below the `min_price_cents` of the unit, or below zero: the change would be refused. `above_maximum`: more than a price may be; refused too. `over_half`: the price changes by more than half.
+     * `below_minimum`: below the `min_price_cents` of the unit, or below zero: the change would be refused. `above_maximum`: above the maximum of a price; refused too. `over_half`: the price changes by more than half.
      */
     warnings: Array<'below_minimum' | 'above_maximum' | 'over_half'>;
 };
@@ -1391,11 +1391,11 @@ export type CalendarPreview = {
      */
     values: number;
     /**
-     * Nights that they decide: of plans, and of units for blocks.
+     * The number of nights that they change: of plans, and of units for blocks.
      */
     nights: number;
     /**
-     * Those of them that have another value now.
+     * Those that have another value now.
      */
     nights_changed: number;
     /**
@@ -1407,11 +1407,11 @@ export type CalendarPreview = {
      */
     nights_over_half: number;
     /**
-     * What would change: first what has a warning, then by unit and plan.
+     * The preview, entries with warnings first, then by unit and plan.
      */
     ranges: Array<PreviewedNights>;
     /**
-     * Whether there is more than `ranges` can hold.
+     * Whether `ranges` is incomplete.
      */
     has_more_ranges: boolean;
 };
@@ -1437,7 +1437,7 @@ export type CalendarChange = {
      */
     unit_id: string | null;
     /**
-     * Units that it names.
+     * The number of its units.
      */
     units: number;
     /**
@@ -1445,27 +1445,27 @@ export type CalendarChange = {
      */
     values: number;
     /**
-     * Nights that they decide: of plans, and of units for blocks.
+     * The number of nights that they change: of plans, and of units for blocks.
      */
     nights: number;
     /**
-     * Those of them that had another value before.
+     * Those with another value before the change.
      */
     nights_changed: number;
     /**
-     * Listings that the PMS hears about.
+     * Listings that are pushed.
      */
     listings: number;
     /**
-     * What it decides.
+     * The changed values.
      */
     members: Array<'price_cents' | 'min_stay_arrival' | 'min_stay_through' | 'max_stay' | 'closed_to_arrival' | 'closed_to_departure' | 'stop_sell' | 'blocked' | 'reason'>;
     /**
-     * The first night that it decides.
+     * The first night that it changed.
      */
     date_from: string;
     /**
-     * The last night that it decides.
+     * The last night that it changed.
      */
     date_to: string;
     /**
@@ -1516,11 +1516,11 @@ export type CalendarBooking = {
      */
     status: 'pending' | 'confirmed' | 'checked_in' | 'checked_out';
     /**
-     * The first letter for those who may not read bookings.
+     * The initial for callers who may not read bookings.
      */
     guest_name: string | null;
     /**
-     * The first night, where the space is.
+     * The first night, a local date of the space.
      */
     arrival: string;
     /**
@@ -1528,11 +1528,11 @@ export type CalendarBooking = {
      */
     departure: string;
     /**
-     * How many rooms of the unit it takes.
+     * How many rooms of the unit it occupies.
      */
     rooms: number;
     /**
-     * Where it was made.
+     * The channel.
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
     /**
@@ -1554,11 +1554,11 @@ export type CalendarHold = {
      */
     quote_id: string | null;
     /**
-     * The first letter for those who may not read bookings.
+     * The initial for callers who may not read bookings.
      */
     guest_name: string | null;
     /**
-     * The first night, where the space is.
+     * The first night, a local date of the space.
      */
     arrival: string;
     /**
@@ -1566,7 +1566,7 @@ export type CalendarHold = {
      */
     departure: string;
     /**
-     * How many rooms of the unit it takes.
+     * How many rooms of the unit it occupies.
      */
     rooms: number;
     /**
@@ -1592,11 +1592,11 @@ export type CalendarConflict = {
      */
     booking_id: string | null;
     /**
-     * The first letter for those who may not read bookings.
+     * The initial for callers who may not read bookings.
      */
     guest_name: string | null;
     /**
-     * The first night, where the space is.
+     * The first night, a local date of the space.
      */
     arrival: string;
     /**
@@ -1642,7 +1642,7 @@ export type CalendarListing = {
      */
     paused: boolean;
     /**
-     * Which nights are at the PMS: `synced`, `unverified` (accepted, not seen yet), `pending` or `failed`. Past nights, and those further ahead than a PMS is told, are in none.
+     * The sync state of the nights: `synced`, `unverified` (accepted, not verified), `pending` or `failed`. Past nights, and those too far ahead to be pushed, have none.
      */
     ranges: Array<{
         /**
@@ -1654,7 +1654,7 @@ export type CalendarListing = {
          */
         date_to: string;
         /**
-         * How far the PMS is with these nights.
+         * The sync state of these nights.
          */
         state: 'synced' | 'unverified' | 'pending' | 'failed';
     }>;
@@ -1709,7 +1709,7 @@ export type UnitCalendar = {
          */
         date_to: string;
         /**
-         * Rooms that nobody has taken, whether they may be sold or not.
+         * Rooms that are neither booked nor blocked, whether they may be sold or not.
          */
         available: number;
         /**
@@ -1770,17 +1770,17 @@ export type UnitCalendar = {
              */
             closed_to_departure: boolean;
             /**
-             * As it results: also of plan, unit, space and sales stops.
+             * The result of calendar, plan, unit, space and sales stops.
              */
             stop_sell: boolean;
         }>;
     }>;
     /**
-     * Stays that take rooms, and those that leave on the first day.
+     * Stays that occupy rooms, and those that depart on the first day.
      */
     bookings: Array<CalendarBooking>;
     /**
-     * Rooms that are kept free for a quote.
+     * Rooms that are held for a quote.
      */
     holds: Array<CalendarHold>;
     /**
@@ -1802,11 +1802,11 @@ export type CalendarSearch = {
      */
     from: string;
     /**
-     * The last night, included.
+     * The last night, inclusive.
      */
     to: string;
     /**
-     * Units per page; as many as a tile may hold by default.
+     * Units per page; by default the maximum.
      */
     limit?: number;
     /**
@@ -1852,7 +1852,7 @@ export type ChangedNights = {
      */
     unit_id: string;
     /**
-     * Null of blocked rooms, which are of the whole unit.
+     * Null for blocked rooms, which belong to the whole unit.
      */
     rate_plan_id: string | null;
     /**
@@ -1869,7 +1869,7 @@ export type ChangedNights = {
         date_to: string;
     }>;
     /**
-     * What changed, as it was decided before; null where nothing was.
+     * The changed members with the previous values; null was the default.
      */
     before: {
         /**
@@ -1910,7 +1910,7 @@ export type ChangedNights = {
         reason?: string | null;
     };
     /**
-     * What changed, as it is decided by the change; null where it returns to the default.
+     * The changed members with the new values; null returns to the default.
      */
     after: {
         /**
@@ -1951,11 +1951,11 @@ export type ChangedNights = {
         reason?: string | null;
     };
     /**
-     * The price before, decided or of the unit.
+     * The price before the change.
      */
     price_before_cents: number | null;
     /**
-     * The price after, decided or of the unit.
+     * The price after the change.
      */
     price_after_cents: number | null;
 };
@@ -1969,7 +1969,7 @@ export type NightsLeft = {
      */
     unit_id: string;
     /**
-     * Null of blocked rooms, which are of the whole unit.
+     * Null for blocked rooms, which belong to the whole unit.
      */
     rate_plan_id: string | null;
     /**
@@ -2016,7 +2016,7 @@ export type CalendarChangeDetail = {
      */
     unit_id: string | null;
     /**
-     * Units that it names.
+     * The number of its units.
      */
     units: number;
     /**
@@ -2024,27 +2024,27 @@ export type CalendarChangeDetail = {
      */
     values: number;
     /**
-     * Nights that they decide: of plans, and of units for blocks.
+     * The number of nights that they change: of plans, and of units for blocks.
      */
     nights: number;
     /**
-     * Those of them that had another value before.
+     * Those with another value before the change.
      */
     nights_changed: number;
     /**
-     * Listings that the PMS hears about.
+     * Listings that are pushed.
      */
     listings: number;
     /**
-     * What it decides.
+     * The changed values.
      */
     members: Array<'price_cents' | 'min_stay_arrival' | 'min_stay_through' | 'max_stay' | 'closed_to_arrival' | 'closed_to_departure' | 'stop_sell' | 'blocked' | 'reason'>;
     /**
-     * The first night that it decides.
+     * The first night that it changed.
      */
     date_from: string;
     /**
-     * The last night that it decides.
+     * The last night that it changed.
      */
     date_to: string;
     /**
@@ -2085,7 +2085,7 @@ export type CalendarChangeDetail = {
      */
     ranges: Array<ChangedNights>;
     /**
-     * Whether there are more than 5,000: name units with `unit_id` to read theirs.
+     * Whether there are more than 5,000: request fewer units with `unit_id` to read all.
      */
     has_more_ranges: boolean;
     /**
@@ -2105,7 +2105,7 @@ export type SeasonValue = {
      */
     date_from: string;
     /**
-     * The last night, included.
+     * The last night, inclusive.
      */
     date_to: string;
     /**
@@ -2117,15 +2117,15 @@ export type SeasonValue = {
      */
     price_cents?: number | null;
     /**
-     * Nights of a stay that arrives. Null returns to the default.
+     * Minimum length of stays that arrive. Null returns to the default.
      */
     min_stay_arrival?: number | null;
     /**
-     * Nights of a stay over it. Null returns to the default.
+     * Minimum length of stays that include the night. Null returns to the default.
      */
     min_stay_through?: number | null;
     /**
-     * Nights of a stay that arrives. Null returns to the default.
+     * Maximum length of stays that arrive. Null returns to the default.
      */
     max_stay?: number | null;
     /**
@@ -2141,15 +2141,15 @@ export type SeasonValue = {
      */
     stop_sell?: boolean | null;
     /**
-     * Instead of a price: percent added to the price that a night has, decided or of the unit.
+     * Instead of a price: a percentage to add to the current price of a night.
      */
     price_percent?: number;
     /**
-     * Instead of a price: minor units added to the price that a night has.
+     * Instead of a price: minor units to add to the current price of a night.
      */
     price_delta_cents?: number;
     /**
-     * Rounds what is derived to the nearest multiple of this; a half is rounded up.
+     * Rounds the derived price to the nearest multiple of this; half is rounded up.
      */
     round_to_cents?: number;
     /**
@@ -2223,7 +2223,7 @@ export type SeasonInput = {
 /**
  * SeasonApplication
  *
- * Names units in one way. Archived units of spaces are left out; 2,000 units at most.
+ * Selects units by exactly one member. Archived units of spaces are omitted; at most 2,000 units.
  */
 export type SeasonApplication = {
     /**
@@ -2239,7 +2239,7 @@ export type SeasonApplication = {
      */
     all?: boolean;
     /**
-     * Writes nothing, and answers what the change would come to.
+     * Writes nothing, and returns a preview of the change.
      */
     dry_run?: boolean;
 };
@@ -2247,7 +2247,7 @@ export type SeasonApplication = {
 /**
  * Booking
  *
- * Nights are dates where the space is, from arrival to the day before departure. pending → confirmed, declined, expired, cancelled; confirmed → checked_in, cancelled, no_show; checked_in → checked_out. Rooms are taken while it is pending, confirmed or checked_in, and for the nights slept when checked_out.
+ * Nights are local dates of the space, from arrival to the day before departure. pending → confirmed, declined, expired, cancelled; confirmed → checked_in, cancelled, no_show; checked_in → checked_out. A booking occupies rooms while it is pending, confirmed or checked_in; a checked_out one for the nights of the stay.
  */
 export type Booking = {
     /**
@@ -2295,11 +2295,11 @@ export type Booking = {
      */
     guestPhone: string | null;
     /**
-     * Of people here, for people; no PMS changes it. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * Notes of the users; a PMS never changes them. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     notes: string | null;
     /**
-     * What the PMS says of it; read only. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * Notes of the PMS. Read-only. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     pms_notes: string | null;
     /**
@@ -2311,11 +2311,11 @@ export type Booking = {
      */
     checkOut: string;
     /**
-     * The first night, where the space is.
+     * The first night, a local date of the space.
      */
     arrival: string;
     /**
-     * The day after the last night, where the space is.
+     * The day after the last night, a local date of the space.
      */
     departure: string;
     /**
@@ -2343,15 +2343,15 @@ export type Booking = {
      */
     cancellationReason: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
     /**
-     * Its id elsewhere: of a booking of a PMS the id there, else what the caller calls it.
+     * Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.
      */
     externalId: string | null;
     /**
-     * Where it was made, when not here.
+     * The channel, when it was made elsewhere.
      */
     channelTargetId: string | null;
     /**
-     * When a pending booking gives its rooms back.
+     * When a pending booking expires and frees its rooms.
      */
     holdExpiresAt: string | null;
     /**
@@ -2375,7 +2375,7 @@ export type Booking = {
 /**
  * BookingInput
  *
- * Members may be spelled in snake_case, too. Without totalCents the price follows from the calendar.
+ * Members may be named in snake_case. Without totalCents the price is calculated from the calendar.
  */
 export type BookingInput = {
     /**
@@ -2395,7 +2395,7 @@ export type BookingInput = {
      */
     checkOut: string;
     /**
-     * Gives exactly the price of the quote, and turns its hold into the booking.
+     * Uses the price of the quote, and converts its hold into the booking.
      */
     quoteId?: string | null;
     /**
@@ -2411,7 +2411,7 @@ export type BookingInput = {
      */
     rooms?: number;
     /**
-     * One address that mail can reach; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * One deliverable e-mail address; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestEmail?: string | null;
     /**
@@ -2419,7 +2419,7 @@ export type BookingInput = {
      */
     guestPhone?: string | null;
     /**
-     * Of people here, for people; no PMS changes it. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * Notes of the users; a PMS never changes them. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     notes?: string | null;
     /**
@@ -2443,7 +2443,7 @@ export type BookingInput = {
      */
     cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
     /**
-     * Its id elsewhere: of a booking of a PMS the id there, else what the caller calls it.
+     * Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.
      */
     externalId?: string | null;
     /**
@@ -2503,11 +2503,11 @@ export type BookingInput = {
 /**
  * BookingConflictMembers
  *
- * Why no room is free, and where one is.
+ * Why no room is free, and alternatives.
  */
 export type BookingConflictMembers = {
     /**
-     * What holds the rooms: bookings, and blocks of the calendar.
+     * What occupies the rooms: bookings, and blocks of the calendar.
      */
     conflicts?: Array<{
         /**
@@ -2523,7 +2523,7 @@ export type BookingConflictMembers = {
          */
         check_out?: string;
         /**
-         * Rooms that the booking takes.
+         * Rooms that the booking occupies.
          */
         rooms?: number;
         /**
@@ -2543,13 +2543,13 @@ export type BookingConflictMembers = {
              */
             rooms: number;
             /**
-             * Why, as it was given with the block.
+             * The reason of the block.
              */
             reason: string | null;
         };
     }>;
     /**
-     * Units with a room free for the whole stay.
+     * Units with a free room for the whole stay.
      */
     alternatives?: Array<string>;
     /**
@@ -2574,7 +2574,7 @@ export type BookingConflictMembers = {
 /**
  * QuoteUsedMembers
  *
- * The record that stands in the way.
+ * The conflicting record.
  */
 export type QuoteUsedMembers = {
     /**
@@ -2586,7 +2586,7 @@ export type QuoteUsedMembers = {
 /**
  * BookingPatch
  *
- * The price stays unless totalCents is named.
+ * The price stays unchanged without totalCents.
  */
 export type BookingPatch = {
     /**
@@ -2606,7 +2606,7 @@ export type BookingPatch = {
      */
     checkOut?: string;
     /**
-     * Gives exactly the price of the quote, and turns its hold into the booking.
+     * Uses the price of the quote, and converts its hold into the booking.
      */
     quoteId?: string | null;
     /**
@@ -2622,7 +2622,7 @@ export type BookingPatch = {
      */
     rooms?: number;
     /**
-     * One address that mail can reach; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * One deliverable e-mail address; 422 otherwise, unless it is stored already. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     guestEmail?: string | null;
     /**
@@ -2630,7 +2630,7 @@ export type BookingPatch = {
      */
     guestPhone?: string | null;
     /**
-     * Of people here, for people; no PMS changes it. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * Notes of the users; a PMS never changes them. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     notes?: string | null;
     /**
@@ -2654,7 +2654,7 @@ export type BookingPatch = {
      */
     cancellationReason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other' | null;
     /**
-     * Its id elsewhere: of a booking of a PMS the id there, else what the caller calls it.
+     * Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.
      */
     externalId?: string | null;
     /**
@@ -2716,7 +2716,7 @@ export type BookingPatch = {
  */
 export type BulkBookingsInput = {
     /**
-     * What is done with each booking.
+     * The action for each booking.
      */
     action: 'confirm' | 'cancel' | 'check_in' | 'check_out';
     /**
@@ -2736,11 +2736,11 @@ export type BulkBookingsInput = {
  */
 export type RecordProblem = {
     /**
-     * What a program decides by.
+     * For programs.
      */
     code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
     /**
-     * The HTTP status that a request for this record alone is answered with.
+     * The HTTP status of a request for this record alone.
      */
     status: number;
     /**
@@ -2748,7 +2748,7 @@ export type RecordProblem = {
      */
     title: string;
     /**
-     * What is wrong this time, and what to do about it.
+     * What is wrong in this case, and what to do.
      */
     detail: string;
     /**
@@ -2760,11 +2760,11 @@ export type RecordProblem = {
          */
         pointer: string;
         /**
-         * What is wrong with it, for programs.
+         * The problem, for programs.
          */
         code: string;
         /**
-         * What is wrong with it, for people.
+         * The problem, for people.
          */
         message: string;
     }>;
@@ -2779,11 +2779,11 @@ export type BulkResult = {
      */
     id: string;
     /**
-     * Whether the record is as asked.
+     * Whether the record has the requested state.
      */
     result: 'succeeded' | 'failed';
     /**
-     * Status of the record afterwards; null of one that failed.
+     * Status of the record afterwards; null for one that failed.
      */
     status: string | null;
     problem: RecordProblem;
@@ -2794,11 +2794,11 @@ export type BulkResult = {
  */
 export type BulkChange = {
     /**
-     * How many records are as asked.
+     * How many records have the requested state.
      */
     succeeded: number;
     /**
-     * How many records were left as they were.
+     * How many records were not changed.
      */
     failed: number;
     /**
@@ -2924,19 +2924,19 @@ export type CancellationPreview = {
 /**
  * GuestSubject
  *
- * Names a guest by exactly one of its members.
+ * Identifies a guest by exactly one of its members.
  */
 export type GuestSubject = {
     /**
-     * The address in the bookings, in whatever case: all bookings of this guest.
+     * The e-mail address in the bookings, in any case: all bookings of this guest.
      */
     email?: string;
     /**
-     * The number in the bookings; only its digits are compared.
+     * The phone number in the bookings; only its digits are compared.
      */
     phone?: string;
     /**
-     * One booking and what tells of it; deleted ones too.
+     * One booking and the records about it, deleted ones too.
      */
     booking_id?: string;
 };
@@ -2951,7 +2951,7 @@ export type GuestExport = {
      */
     created_at: string;
     /**
-     * False when there is more of a kind than one answer holds.
+     * False when a kind has more records than one response contains.
      */
     is_complete: boolean;
     /**
@@ -2959,43 +2959,43 @@ export type GuestExport = {
      */
     bookings: Array<Booking>;
     /**
-     * Prices that were made for these bookings.
+     * Quotes of these bookings.
      */
     quotes: Array<{
         [key: string]: unknown;
     }>;
     /**
-     * What was paid for them, and what the provider calls it.
+     * Their payments, with the ids at the provider.
      */
     payment_intents: Array<{
         [key: string]: unknown;
     }>;
     /**
-     * What went back.
+     * Refunds.
      */
     refunds: Array<{
         [key: string]: unknown;
     }>;
     /**
-     * What was written to the guest or of the guest, with the facts it was made of.
+     * Notifications to and about the guest, with their data.
      */
     notifications: Array<{
         [key: string]: unknown;
     }>;
     /**
-     * What was told of the bookings, in the last 90 days.
+     * Events of the bookings in the last 90 days.
      */
     events: Array<{
         [key: string]: unknown;
     }>;
     /**
-     * What a PMS told of them, as it came, in the last 30 days.
+     * Messages of PMSs about them in the last 30 days, as received.
      */
     webhook_messages: Array<{
         [key: string]: unknown;
     }>;
     /**
-     * Bookings of a PMS that found no place.
+     * Bookings of a PMS that could not be applied.
      */
     booking_conflicts: Array<{
         [key: string]: unknown;
@@ -3005,7 +3005,7 @@ export type GuestExport = {
 /**
  * GuestErasure
  *
- * Name, address, number and notes are taken out of everything that is kept; nights, rooms and amounts stay. It is done by a job; when it is completed, nothing here says who it was.
+ * A job erases name, addresses, phone number and notes from all stored data; nights, rooms and amounts stay. A completed erasure does not identify the guest.
  */
 export type GuestErasure = {
     /**
@@ -3017,7 +3017,7 @@ export type GuestErasure = {
      */
     org_id: string;
     /**
-     * By what the guest was named; not the value.
+     * What identified the guest, without the value.
      */
     subject: 'email' | 'phone' | 'booking_id';
     /**
@@ -3025,11 +3025,11 @@ export type GuestErasure = {
      */
     status: 'pending' | 'running' | 'completed';
     /**
-     * How many bookings of the guest there are; null before they were looked for.
+     * How many bookings of the guest were found; null before the search.
      */
     bookings: number | null;
     /**
-     * How many records the guest was taken out of so far, by their kind.
+     * How many records the guest has been erased from so far, by kind.
      */
     erased: {
         [key: string]: unknown;
@@ -3068,7 +3068,7 @@ export type GuestErasure = {
 /**
  * PaymentIntent
  *
- * Asking for the same amount of the same booking again answers with the payment that is open already.
+ * A request for the same amount of the same booking returns the open payment.
  */
 export type PaymentIntent = {
     /**
@@ -3096,7 +3096,7 @@ export type PaymentIntent = {
      */
     currency: string;
     /**
-     * `manual` holds the money until it is captured.
+     * `manual` authorizes the payment until it is captured.
      */
     capture_method: 'automatic' | 'manual';
     /**
@@ -3108,15 +3108,15 @@ export type PaymentIntent = {
      */
     amount_received: number;
     /**
-     * What went back, or is on its way.
+     * Completed and pending refunds.
      */
     amount_refunded: number;
     /**
-     * Why the last attempt of the guest failed, in the word of the provider.
+     * The code of the provider for the last failed attempt of the guest.
      */
     failure_code: string | null;
     /**
-     * What has been asked of the provider and is not done yet.
+     * The request to the provider that is not completed yet.
      */
     requested: 'capture' | 'cancel' | null;
     /**
@@ -3124,7 +3124,7 @@ export type PaymentIntent = {
      */
     provider: string;
     /**
-     * The payment at the provider; null until it knows of it.
+     * The id of the payment at the provider; null until it exists there.
      */
     provider_reference: string | null;
     /**
@@ -3136,7 +3136,7 @@ export type PaymentIntent = {
      */
     updated_at: string;
     /**
-     * What the page of the guest pays with; only for who may write, null until the provider gave it.
+     * The secret that the page of the guest pays with. Only for callers who may write payments; null until the provider has created it.
      */
     client_secret: string | null;
 };
@@ -3158,7 +3158,7 @@ export type PaymentIntentInput = {
      */
     currency: string;
     /**
-     * `manual` holds the money until it is captured.
+     * `manual` authorizes the payment until it is captured.
      */
     capture_method?: 'automatic' | 'manual';
 };
@@ -3168,7 +3168,7 @@ export type PaymentIntentInput = {
  */
 export type CaptureInput = {
     /**
-     * All of it, unless told.
+     * By default the whole amount.
      */
     amount?: number;
 };
@@ -3178,7 +3178,7 @@ export type CaptureInput = {
  */
 export type PaymentRefundInput = {
     /**
-     * All that is left, unless told.
+     * By default the whole remaining amount.
      */
     amount?: number;
     /**
@@ -3216,7 +3216,7 @@ export type PaymentRefund = {
      */
     currency: string;
     /**
-     * `cancellation` is made by the policy, not by a caller.
+     * `cancellation` is created by the cancellation policy, not by a caller.
      */
     reason: 'requested_by_guest' | 'duplicate' | 'fraudulent' | 'other' | 'cancellation';
     /**
@@ -3391,7 +3391,7 @@ export type AvailableUnit = {
      */
     available: number;
     /**
-     * Of the plans that can be booked, the one that costs the least.
+     * The cheapest of the plans that can be booked.
      */
     rate_plan_id: string;
     /**
@@ -3407,7 +3407,7 @@ export type AvailableUnit = {
      */
     total_cents: number;
     /**
-     * The same for one night, of all rooms.
+     * The same for one night and all rooms.
      */
     nightly_average_cents: number;
 };
@@ -3483,7 +3483,7 @@ export type Quote = {
      */
     unit_id: string;
     /**
-     * Null when the plan is gone.
+     * Null when the plan was deleted.
      */
     rate_plan_id: string | null;
     /**
@@ -3556,11 +3556,11 @@ export type Quote = {
      */
     deposit_cents: number;
     /**
-     * True: a stay that cannot be sold is not quoted.
+     * Always true: a stay that cannot be sold gets no quote.
      */
     available: boolean;
     /**
-     * The booking that took this price.
+     * The booking with this price.
      */
     booking_id: string | null;
     /**
@@ -3577,7 +3577,7 @@ export type Quote = {
         expires_at: string;
     } | null;
     /**
-     * A booking that names the quote before that gets its price.
+     * A booking with the id of the quote gets its price until then.
      */
     expires_at: string;
     /**
@@ -3595,11 +3595,11 @@ export type QuoteInput = {
      */
     unit_id: string;
     /**
-     * The first night, where the unit is.
+     * The first night, a local date of the unit.
      */
     check_in: string;
     /**
-     * The day of the departure, whose night is not taken.
+     * The day of the departure, whose night is not booked.
      */
     check_out: string;
     /**
@@ -3607,7 +3607,7 @@ export type QuoteInput = {
      */
     guests: number;
     /**
-     * The default plan of the unit when left out.
+     * By default the default plan of the unit.
      */
     rate_plan_id?: string | null;
     /**
@@ -3615,11 +3615,11 @@ export type QuoteInput = {
      */
     rooms?: number;
     /**
-     * Whether the rooms are kept free until the quote expires.
+     * Whether the rooms are held until the quote expires.
      */
     hold?: boolean;
     /**
-     * For whom they are kept free.
+     * The guest that the rooms are held for.
      */
     guest_name?: string;
 };
@@ -3627,11 +3627,11 @@ export type QuoteInput = {
 /**
  * DatesUnavailableMembers
  *
- * What stands against the stay.
+ * What prevents the stay.
  */
 export type DatesUnavailableMembers = {
     /**
-     * Every rule that the stay breaks.
+     * Every restriction that the stay violates.
      */
     reasons?: Array<{
         /**
@@ -3639,7 +3639,7 @@ export type DatesUnavailableMembers = {
          */
         date: string;
         /**
-         * The rule of the calendar, or `availability`.
+         * The restriction of the calendar, or `availability`.
          */
         term: string;
         /**
@@ -3647,7 +3647,7 @@ export type DatesUnavailableMembers = {
          */
         limit: number | null;
         /**
-         * The rule in a sentence.
+         * The restriction as a sentence.
          */
         message: string;
     }>;
@@ -3670,7 +3670,7 @@ export type TargetConfig = {
      */
     property_ref?: string;
     /**
-     * Write only: answers show secrets as ********; sending that back keeps the secret. `account_id` belongs to hostaway. With a `webhook_secret`, messages of the PMS must prove that they know it, or the previous one.
+     * Write-only: responses show secrets as ********, which keeps the secret in a request. `account_id` belongs to hostaway. With a `webhook_secret`, messages of the PMS must be authenticated with it, or with the previous one.
      */
     credentials?: {
         /**
@@ -3716,7 +3716,7 @@ export type TargetConfig = {
      */
     stale_after_seconds?: number;
     /**
-     * When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never; the PMS is read back once a day, and differences are pushed.
+     * When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC, at most once an hour. By default never: the PMS is read back once a day, and differences are pushed.
      */
     full_sync_cron?: string;
 };
@@ -3785,7 +3785,7 @@ export type TargetConfigInput = {
      */
     property_ref?: string;
     /**
-     * Write only: answers show secrets as ********; sending that back keeps the secret. `account_id` belongs to hostaway. With a `webhook_secret`, messages of the PMS must prove that they know it, or the previous one. A PUT names every secret that is stored: null removes it.
+     * Write-only: responses show secrets as ********, which keeps the secret in a request. `account_id` belongs to hostaway. With a `webhook_secret`, messages of the PMS must be authenticated with it, or with the previous one. A PUT must name every stored secret: null removes it.
      */
     credentials?: {
         /**
@@ -3831,7 +3831,7 @@ export type TargetConfigInput = {
      */
     stale_after_seconds?: number;
     /**
-     * When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC; once an hour at most. Left out: never; the PMS is read back once a day, and differences are pushed.
+     * When everything is pushed again: minute, hour, day of the month, month, day of the week, in UTC, at most once an hour. By default never: the PMS is read back once a day, and differences are pushed.
      */
     full_sync_cron?: string;
 };
@@ -4098,7 +4098,7 @@ export type ChannelListingInput = {
 /**
  * DuplicateMappingMembers
  *
- * The record that stands in the way.
+ * The conflicting record.
  */
 export type DuplicateMappingMembers = {
     /**
@@ -4178,11 +4178,11 @@ export type Offer = {
 /**
  * PmsProblemMembers
  *
- * What the PMS said.
+ * The response of the PMS.
  */
 export type PmsProblemMembers = {
     /**
-     * What went wrong at the PMS.
+     * The failure at the PMS.
      */
     error_code?: string;
     /**
@@ -4356,7 +4356,7 @@ export type Proof = {
      */
     differences: Array<Difference>;
     /**
-     * Why the PMS could not be asked now.
+     * Why the PMS could not be read now.
      */
     error_message: string | null;
 };
@@ -4374,7 +4374,7 @@ export type Preview = {
      */
     mode: 'delta' | 'full';
     /**
-     * Whether there is anything to say.
+     * Whether there are any differences.
      */
     would_push: boolean;
     /**
@@ -4447,7 +4447,7 @@ export type SyncTriggered = {
      */
     next_attempt_at: string | null;
     /**
-     * Whether the PMS has accepted the latest change and has been seen to show it.
+     * Whether the PMS has accepted the latest change, and was verified to show it.
      */
     in_sync: boolean;
     /**
@@ -4455,7 +4455,7 @@ export type SyncTriggered = {
      */
     pending_changes: number;
     /**
-     * Since when the PMS lacks a change; null when it lacks none.
+     * Since when the PMS has been behind; null when it is up to date.
      */
     behind_since: string | null;
     /**
@@ -4475,7 +4475,7 @@ export type SyncTriggered = {
          */
         rate_plan_id: string;
         /**
-         * What of the unit the PMS is not told, for people.
+         * What is not sent to the PMS, for people.
          */
         message: string;
     }>;
@@ -4546,7 +4546,7 @@ export type SyncStatus = {
      */
     next_attempt_at: string | null;
     /**
-     * Whether the PMS has accepted the latest change and has been seen to show it.
+     * Whether the PMS has accepted the latest change, and was verified to show it.
      */
     in_sync: boolean;
     /**
@@ -4554,7 +4554,7 @@ export type SyncStatus = {
      */
     pending_changes: number;
     /**
-     * Since when the PMS lacks a change; null when it lacks none.
+     * Since when the PMS has been behind; null when it is up to date.
      */
     behind_since: string | null;
     /**
@@ -4574,7 +4574,7 @@ export type SyncStatus = {
          */
         rate_plan_id: string;
         /**
-         * What of the unit the PMS is not told, for people.
+         * What is not sent to the PMS, for people.
          */
         message: string;
     }>;
@@ -4754,7 +4754,7 @@ export type AuditEntry = {
      */
     next_attempt_at: string | null;
     /**
-     * The nights that were sent: the first runs, and how many there were.
+     * The nights that were sent: the first ranges, and the number of all.
      */
     calendar: {
         /**
@@ -4845,7 +4845,7 @@ export type AuditEntry = {
 /**
  * RetryInput
  *
- * Each member narrows down; without any, all listings that have failed are meant.
+ * Each member restricts the selection; without any, all failed listings are retried.
  */
 export type RetryInput = {
     /**
@@ -5010,11 +5010,11 @@ export type SyncTarget = {
          */
         state: 'closed' | 'open' | 'half_open';
         /**
-         * Calls in a row that came to nothing.
+         * Consecutive failed calls.
          */
         failures: number;
         /**
-         * Since when no calls have been made; null while calls are made.
+         * When calls were stopped; null while calls are made.
          */
         opened_at: string | null;
         /**
@@ -5064,7 +5064,7 @@ export type SyncTarget = {
          */
         failed: number;
         /**
-         * Listings for which nothing is sent, because they or the target are switched off.
+         * Listings that are not pushed, because they are paused or their target is inactive.
          */
         paused: number;
         /**
@@ -5072,11 +5072,11 @@ export type SyncTarget = {
          */
         stale: number;
         /**
-         * When the oldest change that the PMS lacks was made; null when it lacks none.
+         * The time of the oldest change that the PMS lacks; null without one.
          */
         oldest_change_at: string | null;
         /**
-         * When all that waits may have gone out; in the past when nothing but a worker is awaited.
+         * When waiting changes will be sent; in the past when they only wait for a worker.
          */
         expected_at: string | null;
     };
@@ -5085,7 +5085,7 @@ export type SyncTarget = {
      */
     reconciled_at: string | null;
     /**
-     * When everything is read back next, or pushed anew where `full_sync_cron` says so.
+     * When everything is read back next, or pushed in full with `full_sync_cron`.
      */
     reconcile_at: string;
 };
@@ -5107,19 +5107,19 @@ export type FailingListing = {
      */
     unit_name: string;
     /**
-     * What the PMS calls the unit; null until it has created it.
+     * The id of the unit at the PMS; null until it exists there.
      */
     external_id: string | null;
     /**
-     * `failed`: given up until a retry or a change; `retrying`: another attempt is planned.
+     * `failed`: no further attempt until a retry or a change; `retrying`: another attempt is planned.
      */
     status: 'failed' | 'retrying';
     /**
-     * What the PMS answered for this listing.
+     * The response of the PMS for this listing.
      */
     error_message: string;
     /**
-     * When it was tried last.
+     * When the last attempt ended.
      */
     last_at: string;
 };
@@ -5149,7 +5149,7 @@ export type SyncFailure = {
      */
     message: string;
     /**
-     * What to correct; null while no attempt was given up.
+     * What to correct; null before a final failure.
      */
     hint: string | null;
     /**
@@ -5161,7 +5161,7 @@ export type SyncFailure = {
      */
     count: number;
     /**
-     * How many of them are given up until a retry or a change.
+     * How many of them have failed until a retry or a change.
      */
     failed: number;
     /**
@@ -5173,11 +5173,11 @@ export type SyncFailure = {
      */
     first_at: string;
     /**
-     * When one of them was tried last.
+     * When the last attempt of any of them ended.
      */
     last_at: string;
     /**
-     * The 5 that were tried last.
+     * The 5 with the latest attempts.
      */
     listings: Array<FailingListing>;
 };
@@ -5319,7 +5319,7 @@ export type AnalyticsChannel = {
  */
 export type Analytics = {
     /**
-     * Nights, both included.
+     * Nights, both inclusive.
      */
     period: {
         /**
@@ -5574,11 +5574,11 @@ export type TodayStay = {
      */
     timezone: string;
     /**
-     * The first night, where the space is.
+     * The first night, a local date of the space.
      */
     arrival: string;
     /**
-     * The day after the last night, where the space is.
+     * The day after the last night, a local date of the space.
      */
     departure: string;
     /**
@@ -5586,7 +5586,7 @@ export type TodayStay = {
      */
     check_in: string;
     /**
-     * When the guest leaves.
+     * When the guest departs.
      */
     check_out: string;
     /**
@@ -5594,7 +5594,7 @@ export type TodayStay = {
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
     /**
-     * Where it was made, when not here.
+     * The channel, when it was made elsewhere.
      */
     channel_target_id: string | null;
     /**
@@ -5646,15 +5646,15 @@ export type TodayDepartures = {
 /**
  * TodayInHouse
  *
- * Checked in and not out; of stays that began before today and end after it, also those that nobody checked in.
+ * Checked in and not checked out, and confirmed stays that began before today and end after it.
  */
 export type TodayInHouse = {
     /**
-     * Stays whose guests are in the house.
+     * Current stays.
      */
     count: number;
     /**
-     * How many guests that are.
+     * The number of these guests.
      */
     guests: number;
     /**
@@ -5708,11 +5708,11 @@ export type UnpaidStay = {
      */
     timezone: string;
     /**
-     * The first night, where the space is.
+     * The first night, a local date of the space.
      */
     arrival: string;
     /**
-     * The day after the last night, where the space is.
+     * The day after the last night, a local date of the space.
      */
     departure: string;
     /**
@@ -5720,7 +5720,7 @@ export type UnpaidStay = {
      */
     check_in: string;
     /**
-     * When the guest leaves.
+     * When the guest departs.
      */
     check_out: string;
     /**
@@ -5728,7 +5728,7 @@ export type UnpaidStay = {
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
     /**
-     * Where it was made, when not here.
+     * The channel, when it was made elsewhere.
      */
     channel_target_id: string | null;
     /**
@@ -5752,7 +5752,7 @@ export type UnpaidStay = {
 /**
  * TodayUnpaid
  *
- * Stays that arrive within 7 days or arrived within the last 30. Bookings of a PMS count only when a payment was asked for here, because channels collect for themselves. Null without `payments:read`.
+ * Stays that arrive within 7 days or arrived within the last 30. Bookings of a PMS count only when a payment was requested here, because channels collect their own payments. Null without `payments:read`.
  */
 export type TodayUnpaid = {
     /**
@@ -5868,7 +5868,7 @@ export type TodaySetup = {
 /**
  * Today
  *
- * What people have to do today. Today is the date where each space is.
+ * The tasks of today. Today is the local date of each space.
  */
 export type Today = {
     arrivals: TodayArrivals;
@@ -6037,11 +6037,11 @@ export type FoundBooking = {
      */
     guest_email: string | null;
     /**
-     * The first night, where the space is.
+     * The first night, a local date of the space.
      */
     arrival: string;
     /**
-     * The day after the last night, where the space is.
+     * The day after the last night, a local date of the space.
      */
     departure: string;
     /**
@@ -6053,7 +6053,7 @@ export type FoundBooking = {
      */
     source: 'direct' | 'pms' | 'api' | 'manual';
     /**
-     * Its id elsewhere.
+     * Its external id.
      */
     external_id: string | null;
     /**
@@ -6083,7 +6083,7 @@ export type FoundGuest = {
      */
     email: string | null;
     /**
-     * Telephone number of the guest. Null for readers without `guest_contacts:read` or `bookings:write`.
+     * Phone number of the guest. Null for readers without `guest_contacts:read` or `bookings:write`.
      */
     phone: string | null;
     /**
@@ -6091,7 +6091,7 @@ export type FoundGuest = {
      */
     bookings: number;
     /**
-     * The booking that arrives last, of those that were found.
+     * The found booking with the latest arrival.
      */
     last_booking_id: string;
     /**
@@ -6109,7 +6109,7 @@ export type FoundListing = {
      */
     id: string;
     /**
-     * What the PMS calls the unit.
+     * The id of the unit at the PMS.
      */
     external_id: string | null;
     /**
@@ -6147,11 +6147,11 @@ export type Search = {
      */
     spaces: Array<FoundSpace> | null;
     /**
-     * By name, address or number of the guest, or by the id elsewhere. The best first. Null when it was not asked for, or may not be read.
+     * By name, e-mail address or phone number of the guest, or by external id. The best first. Null when it was not asked for, or may not be read.
      */
     bookings: Array<FoundBooking> | null;
     /**
-     * By name, address or number. The best first. Null when it was not asked for, or may not be read.
+     * By name, e-mail address or phone number. The best first. Null when it was not asked for, or may not be read.
      */
     guests: Array<FoundGuest> | null;
     /**
@@ -6353,7 +6353,7 @@ export type BookingConflict = {
      */
     status: 'open' | 'resolved' | 'dismissed';
     /**
-     * How often the booking was tried.
+     * How often the booking was retried.
      */
     attempts: number;
     /**
@@ -6411,7 +6411,7 @@ export type BookingConflict = {
      */
     dismissal_reason: string | null;
     /**
-     * Who closed it: a person, or Vacancy automatically.
+     * Who closed it: a user, or Vacancy automatically.
      */
     closed_by: {
         [key: string]: unknown;
@@ -6495,7 +6495,7 @@ export type Notification = {
      */
     subject: string;
     /**
-     * `skipped`: it could not be delivered and was not tried; `error_message` says why.
+     * `skipped`: it is not deliverable and was not attempted; `error_message` has the reason.
      */
     status: 'queued' | 'sent' | 'failed' | 'skipped';
     /**
@@ -6537,7 +6537,7 @@ export type Notification = {
  */
 export type TestMail = {
     /**
-     * One address that mail can reach, without a name.
+     * One deliverable e-mail address, without a name.
      */
     to: string;
     /**
@@ -6565,7 +6565,7 @@ export type QueuedMail = {
      */
     status: 'queued';
     /**
-     * One address that mail can reach, without a name.
+     * One deliverable e-mail address, without a name.
      */
     to: string;
 };
@@ -6579,7 +6579,7 @@ export type NotificationPreferences = {
      */
     emails: Array<string>;
     /**
-     * Telephone numbers that text messages are sent to.
+     * Phone numbers that SMS are sent to.
      */
     phones: Array<string>;
     /**
@@ -6762,7 +6762,7 @@ export type NotificationPreferencesInput = {
      */
     emails?: Array<string>;
     /**
-     * Telephone numbers that text messages are sent to.
+     * Phone numbers that SMS are sent to.
      */
     phones?: Array<string>;
     /**
@@ -7408,7 +7408,7 @@ export type StoredMedia = {
 /**
  * QuotaMembers
  *
- * How much room there is.
+ * The remaining capacity.
  */
 export type QuotaMembers = {
     /**
@@ -7536,7 +7536,7 @@ export type CalendarFeed = {
      */
     last_fetched_at: string | null;
     /**
-     * Why the last fetch failed. The nights of the fetch before stay blocked.
+     * Why the last fetch failed. The nights of the previous fetch stay blocked.
      */
     error_message: string | null;
     /**
@@ -7805,7 +7805,7 @@ export type QueryQ = string;
 export type PathId = string;
 
 /**
- * An ETag that you have: the answer is 304 while it is current.
+ * The ETag of your copy: the response is 304 while it is current.
  */
 export type HeaderIfNoneMatch = string;
 
@@ -7815,12 +7815,12 @@ export type HeaderIfNoneMatch = string;
 export type QueryAccountId = Array<string>;
 
 /**
- * Repeated with the same key and body, the first answer comes again.
+ * A repeated request with the same key and body gets the first response.
  */
 export type HeaderIdempotencyKey = string;
 
 /**
- * An ETag that you have: refused with 412 when the record has changed.
+ * The ETag of the version to change: 412 when the record has changed.
  */
 export type HeaderIfMatch = string;
 
@@ -7845,7 +7845,7 @@ export type QueryChannelTargetId = Array<string>;
 export type QueryRatePlanId = Array<string>;
 
 /**
- * Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.
+ * Where to search alternatives to a refused stay; by default the `city` of its space.
  */
 export type QueryAlternativesWithin = 'city' | 'anywhere';
 
@@ -7900,7 +7900,7 @@ export type GetAuthSessionErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -7970,7 +7970,7 @@ export type GetAuthMeErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8067,7 +8067,7 @@ export type PostAuthLogoutErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8167,7 +8167,7 @@ export type GetOrganizationsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8218,7 +8218,7 @@ export type GetOrganizationsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -8270,7 +8270,7 @@ export type GetOrganizationsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8371,7 +8371,7 @@ export type GetAccountsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8422,7 +8422,7 @@ export type GetAccountsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -8474,7 +8474,7 @@ export type GetAccountsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8587,7 +8587,7 @@ export type GetSpacesErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8638,7 +8638,7 @@ export type PostSpacesData = {
     body: SpaceInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -8712,7 +8712,7 @@ export type PostSpacesErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8752,7 +8752,7 @@ export type DeleteSpacesByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -8840,7 +8840,7 @@ export type DeleteSpacesByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8878,7 +8878,7 @@ export type GetSpacesByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -8930,7 +8930,7 @@ export type GetSpacesByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -8970,7 +8970,7 @@ export type PatchSpacesByIdData = {
     body: SpacePatch;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -9067,7 +9067,7 @@ export type PatchSpacesByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -9107,7 +9107,7 @@ export type PutSpacesByIdData = {
     body: SpaceInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -9204,7 +9204,7 @@ export type PutSpacesByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -9317,7 +9317,7 @@ export type GetPropertiesErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -9368,7 +9368,7 @@ export type GetPropertiesByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -9420,7 +9420,7 @@ export type GetPropertiesByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -9533,7 +9533,7 @@ export type GetUnitsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -9584,7 +9584,7 @@ export type PostUnitsData = {
     body: UnitInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -9658,7 +9658,7 @@ export type PostUnitsErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -9698,7 +9698,7 @@ export type DeleteUnitsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -9786,7 +9786,7 @@ export type DeleteUnitsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -9824,7 +9824,7 @@ export type GetUnitsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -9876,7 +9876,7 @@ export type GetUnitsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -9916,7 +9916,7 @@ export type PatchUnitsByIdData = {
     body: UnitPatch;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -10013,7 +10013,7 @@ export type PatchUnitsByIdErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -10053,7 +10053,7 @@ export type PutUnitsByIdData = {
     body: UnitInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -10150,7 +10150,7 @@ export type PutUnitsByIdErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -10259,7 +10259,7 @@ export type GetRatePlansErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -10310,7 +10310,7 @@ export type PostRatePlansData = {
     body: RatePlanInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -10384,7 +10384,7 @@ export type PostRatePlansErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -10424,7 +10424,7 @@ export type DeleteRatePlansByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -10512,7 +10512,7 @@ export type DeleteRatePlansByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -10550,7 +10550,7 @@ export type GetRatePlansByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -10602,7 +10602,7 @@ export type GetRatePlansByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -10642,7 +10642,7 @@ export type PatchRatePlansByIdData = {
     body: RatePlanPatch;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -10739,7 +10739,7 @@ export type PatchRatePlansByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -10779,7 +10779,7 @@ export type PutRatePlansByIdData = {
     body: RatePlanInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -10876,7 +10876,7 @@ export type PutRatePlansByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -10993,7 +10993,7 @@ export type GetChargesErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -11042,12 +11042,12 @@ export type GetChargesResponse = GetChargesResponses[keyof GetChargesResponses];
 
 export type PostChargesData = {
     /**
-     * Names either a space or a unit, and an amount or, for `percent`, a percentage.
+     * Has either a space or a unit, and an amount or, for `percent`, a percentage.
      */
     body: ChargeInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -11121,7 +11121,7 @@ export type PostChargesErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -11161,7 +11161,7 @@ export type DeleteChargesByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -11249,7 +11249,7 @@ export type DeleteChargesByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -11287,7 +11287,7 @@ export type GetChargesByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -11339,7 +11339,7 @@ export type GetChargesByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -11379,7 +11379,7 @@ export type PatchChargesByIdData = {
     body: ChargePatch;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -11476,7 +11476,7 @@ export type PatchChargesByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -11514,12 +11514,12 @@ export type PatchChargesByIdResponse = PatchChargesByIdResponses[keyof PatchChar
 
 export type PutChargesByIdData = {
     /**
-     * Names either a space or a unit, and an amount or, for `percent`, a percentage.
+     * Has either a space or a unit, and an amount or, for `percent`, a percentage.
      */
     body: ChargeInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -11616,7 +11616,7 @@ export type PutChargesByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -11656,7 +11656,7 @@ export type GetCalendarData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -11667,11 +11667,11 @@ export type GetCalendarData = {
          */
         from: string;
         /**
-         * The last night, included.
+         * The last night, inclusive.
          */
         to: string;
         /**
-         * Units per page; as many as a tile may hold by default.
+         * Units per page; by default the maximum.
          */
         limit?: number;
         /**
@@ -11703,7 +11703,7 @@ export type GetCalendarData = {
          */
         status?: Array<'active' | 'inactive' | 'maintenance' | 'archived'>;
         /**
-         * Units with a listing in this state; `synced`: with listings, all of them without fault or delay; `unlinked`: without a listing. Repeat it to match any of several values.
+         * Units with a listing in this state; `synced`: all listings without failure or delay; `unlinked`: no listing. Repeat it to match any of several values.
          */
         sync_state?: Array<'failing' | 'stale' | 'behind' | 'unverified' | 'synced' | 'unlinked'>;
     };
@@ -11757,7 +11757,7 @@ export type GetCalendarErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -11808,7 +11808,7 @@ export type PostCalendarData = {
     body: CalendarChangeInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -11882,7 +11882,7 @@ export type PostCalendarErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -12005,7 +12005,7 @@ export type PostCalendarSearchErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -12101,11 +12101,11 @@ export type GetCalendarChangesData = {
          */
         actor_id?: string;
         /**
-         * Made at this time or later.
+         * Created at this time or later.
          */
         created_since?: string;
         /**
-         * Made before this time.
+         * Created before this time.
          */
         created_before?: string;
     };
@@ -12141,7 +12141,7 @@ export type GetCalendarChangesErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -12192,7 +12192,7 @@ export type GetCalendarChangesByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -12258,7 +12258,7 @@ export type GetCalendarChangesByIdErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -12298,7 +12298,7 @@ export type PostCalendarChangesByIdRevertData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -12386,7 +12386,7 @@ export type PostCalendarChangesByIdRevertErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -12497,7 +12497,7 @@ export type GetSeasonsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -12548,7 +12548,7 @@ export type PostSeasonsData = {
     body: SeasonInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -12622,7 +12622,7 @@ export type PostSeasonsErrors = {
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -12662,7 +12662,7 @@ export type DeleteSeasonsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -12750,7 +12750,7 @@ export type DeleteSeasonsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -12788,7 +12788,7 @@ export type GetSeasonsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -12840,7 +12840,7 @@ export type GetSeasonsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -12880,7 +12880,7 @@ export type PutSeasonsByIdData = {
     body: SeasonInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -12977,7 +12977,7 @@ export type PutSeasonsByIdErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -13015,12 +13015,12 @@ export type PutSeasonsByIdResponse = PutSeasonsByIdResponses[keyof PutSeasonsByI
 
 export type PostSeasonsByIdApplyData = {
     /**
-     * Names units in one way. Archived units of spaces are left out; 2,000 units at most.
+     * Selects units by exactly one member. Archived units of spaces are omitted; at most 2,000 units.
      */
     body: SeasonApplication;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -13108,7 +13108,7 @@ export type PostSeasonsByIdApplyErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -13207,11 +13207,11 @@ export type GetBookingsData = {
          */
         external_id?: Array<string>;
         /**
-         * The whole address, in whatever case. Repeat it to match any of several values.
+         * The whole e-mail address, in any case. Repeat it to match any of several values.
          */
         guest_email?: Array<string>;
         /**
-         * The whole number; only its digits count. Repeat it to match any of several values.
+         * The whole phone number; only its digits are compared. Repeat it to match any of several values.
          */
         guest_phone?: Array<string>;
         /**
@@ -13235,23 +13235,23 @@ export type GetBookingsData = {
          */
         departure?: Array<string>;
         /**
-         * A day where the space is, or a point in time. Included.
+         * A local date of the space, or a point in time. Included.
          */
         check_in_from?: string;
         /**
-         * A day where the space is, or a point in time. Included.
+         * A local date of the space, or a point in time. Included.
          */
         check_in_to?: string;
         /**
-         * A day where the space is, or a point in time. Included.
+         * A local date of the space, or a point in time. Included.
          */
         check_out_from?: string;
         /**
-         * A day where the space is, or a point in time. Included.
+         * A local date of the space, or a point in time. Included.
          */
         check_out_to?: string;
         /**
-         * true for stays that are confirmed, in the house or over and not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was asked for here.
+         * true for confirmed, current and completed stays that are not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was requested here.
          */
         unpaid?: boolean;
         /**
@@ -13343,7 +13343,7 @@ export type GetBookingsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -13392,19 +13392,19 @@ export type GetBookingsResponse = GetBookingsResponses[keyof GetBookingsResponse
 
 export type PostBookingsData = {
     /**
-     * Members may be spelled in snake_case, too. Without totalCents the price follows from the calendar.
+     * Members may be named in snake_case. Without totalCents the price is calculated from the calendar.
      */
     body: BookingInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
     path?: never;
     query?: {
         /**
-         * Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.
+         * Where to search alternatives to a refused stay; by default the `city` of its space.
          */
         alternatives_within?: 'city' | 'anywhere';
         /**
@@ -13480,7 +13480,7 @@ export type PostBookingsErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -13520,7 +13520,7 @@ export type DeleteBookingsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -13608,7 +13608,7 @@ export type DeleteBookingsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -13646,7 +13646,7 @@ export type GetBookingsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -13698,7 +13698,7 @@ export type GetBookingsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -13736,12 +13736,12 @@ export type GetBookingsByIdResponse = GetBookingsByIdResponses[keyof GetBookings
 
 export type PatchBookingsByIdData = {
     /**
-     * The price stays unless totalCents is named.
+     * The price stays unchanged without totalCents.
      */
     body: BookingPatch;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -13753,7 +13753,7 @@ export type PatchBookingsByIdData = {
     };
     query?: {
         /**
-         * Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.
+         * Where to search alternatives to a refused stay; by default the `city` of its space.
          */
         alternatives_within?: 'city' | 'anywhere';
         /**
@@ -13847,7 +13847,7 @@ export type PatchBookingsByIdErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -13885,12 +13885,12 @@ export type PatchBookingsByIdResponse = PatchBookingsByIdResponses[keyof PatchBo
 
 export type PutBookingsByIdData = {
     /**
-     * Members may be spelled in snake_case, too. Without totalCents the price follows from the calendar.
+     * Members may be named in snake_case. Without totalCents the price is calculated from the calendar.
      */
     body: BookingInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -13902,7 +13902,7 @@ export type PutBookingsByIdData = {
     };
     query?: {
         /**
-         * Where the alternatives to a stay that is refused may lie; `city`, that of its space, by default.
+         * Where to search alternatives to a refused stay; by default the `city` of its space.
          */
         alternatives_within?: 'city' | 'anywhere';
         /**
@@ -13996,7 +13996,7 @@ export type PutBookingsByIdErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -14036,7 +14036,7 @@ export type PostBookingsBulkData = {
     body: BulkBookingsInput;
     headers?: {
         /**
-         * Repeated with the same key and body, nothing more is done.
+         * A repeated request with the same key and body has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -14110,7 +14110,7 @@ export type PostBookingsBulkErrors = {
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -14193,11 +14193,11 @@ export type GetBookingsCsvData = {
          */
         external_id?: Array<string>;
         /**
-         * The whole address, in whatever case. Repeat it to match any of several values.
+         * The whole e-mail address, in any case. Repeat it to match any of several values.
          */
         guest_email?: Array<string>;
         /**
-         * The whole number; only its digits count. Repeat it to match any of several values.
+         * The whole phone number; only its digits are compared. Repeat it to match any of several values.
          */
         guest_phone?: Array<string>;
         /**
@@ -14221,23 +14221,23 @@ export type GetBookingsCsvData = {
          */
         departure?: Array<string>;
         /**
-         * A day where the space is, or a point in time. Included.
+         * A local date of the space, or a point in time. Included.
          */
         check_in_from?: string;
         /**
-         * A day where the space is, or a point in time. Included.
+         * A local date of the space, or a point in time. Included.
          */
         check_in_to?: string;
         /**
-         * A day where the space is, or a point in time. Included.
+         * A local date of the space, or a point in time. Included.
          */
         check_out_from?: string;
         /**
-         * A day where the space is, or a point in time. Included.
+         * A local date of the space, or a point in time. Included.
          */
         check_out_to?: string;
         /**
-         * true for stays that are confirmed, in the house or over and not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was asked for here.
+         * true for confirmed, current and completed stays that are not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was requested here.
          */
         unpaid?: boolean;
         /**
@@ -14338,7 +14338,7 @@ export type GetBookingsCsvErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -14605,7 +14605,7 @@ export type GetBookingsByIdCancellationResponse = GetBookingsByIdCancellationRes
 
 export type PostGuestExportsData = {
     /**
-     * Names a guest by exactly one of its members.
+     * Identifies a guest by exactly one of its members.
      */
     body: GuestSubject;
     path?: never;
@@ -14687,7 +14687,7 @@ export type PostGuestExportsErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -14784,7 +14784,7 @@ export type GetGuestErasuresErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -14833,12 +14833,12 @@ export type GetGuestErasuresResponse = GetGuestErasuresResponses[keyof GetGuestE
 
 export type PostGuestErasuresData = {
     /**
-     * Names a guest by exactly one of its members.
+     * Identifies a guest by exactly one of its members.
      */
     body: GuestSubject;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -14921,7 +14921,7 @@ export type PostGuestErasuresErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -14961,7 +14961,7 @@ export type GetGuestErasuresByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -15013,7 +15013,7 @@ export type GetGuestErasuresByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -15118,7 +15118,7 @@ export type GetPaymentIntentsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -15169,7 +15169,7 @@ export type PostPaymentIntentsData = {
     body: PaymentIntentInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -15252,7 +15252,7 @@ export type PostPaymentIntentsErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -15292,7 +15292,7 @@ export type GetPaymentIntentsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -15344,7 +15344,7 @@ export type GetPaymentIntentsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -15384,7 +15384,7 @@ export type PostPaymentIntentsByIdCaptureData = {
     body: CaptureInput;
     headers?: {
         /**
-         * Repeated with the same key and body, nothing more is done.
+         * A repeated request with the same key and body has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -15472,7 +15472,7 @@ export type PostPaymentIntentsByIdCaptureErrors = {
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -15512,7 +15512,7 @@ export type PostPaymentIntentsByIdCancelData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, nothing more is done.
+         * A repeated request with the same key and body has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -15600,7 +15600,7 @@ export type PostPaymentIntentsByIdCancelErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -15640,7 +15640,7 @@ export type PostPaymentIntentsByIdRefundsData = {
     body: PaymentRefundInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -15728,7 +15728,7 @@ export type PostPaymentIntentsByIdRefundsErrors = {
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -15837,7 +15837,7 @@ export type GetRefundsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -15888,7 +15888,7 @@ export type GetRefundsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -15940,7 +15940,7 @@ export type GetRefundsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -16049,7 +16049,7 @@ export type GetSalesStopsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -16100,7 +16100,7 @@ export type PostSalesStopsData = {
     body: SalesStopInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -16174,7 +16174,7 @@ export type PostSalesStopsErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -16214,7 +16214,7 @@ export type DeleteSalesStopsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -16302,7 +16302,7 @@ export type DeleteSalesStopsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -16340,7 +16340,7 @@ export type GetSalesStopsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -16392,7 +16392,7 @@ export type GetSalesStopsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -16629,15 +16629,15 @@ export type GetAvailabilityData = {
          */
         sort?: 'created_at' | '-created_at' | 'name' | '-name';
         /**
-         * The first night, where the unit is.
+         * The first night, a local date of the unit.
          */
         from: string;
         /**
-         * The day of the departure, whose night is not taken.
+         * The day of the departure, whose night is not booked.
          */
         to: string;
         /**
-         * How many come (1).
+         * The number of guests (1).
          */
         guests?: number;
         /**
@@ -16657,7 +16657,7 @@ export type GetAvailabilityData = {
          */
         currency?: string;
         /**
-         * How the city, state, country or name of the space begins, in whatever case.
+         * The beginning of the city, state, country or name of the space, in any case.
          */
         place?: string;
         /**
@@ -16718,7 +16718,7 @@ export type GetAvailabilityErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -16834,7 +16834,7 @@ export type GetQuotesErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -16885,7 +16885,7 @@ export type PostQuotesData = {
     body: QuoteInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -16968,7 +16968,7 @@ export type PostQuotesErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -17008,7 +17008,7 @@ export type GetQuotesByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -17060,7 +17060,7 @@ export type GetQuotesByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -17169,7 +17169,7 @@ export type GetChannelTargetsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -17220,7 +17220,7 @@ export type PostChannelTargetsData = {
     body: ChannelTargetInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -17294,7 +17294,7 @@ export type PostChannelTargetsErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -17334,7 +17334,7 @@ export type DeleteChannelTargetsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -17422,7 +17422,7 @@ export type DeleteChannelTargetsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -17460,7 +17460,7 @@ export type GetChannelTargetsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -17512,7 +17512,7 @@ export type GetChannelTargetsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -17552,7 +17552,7 @@ export type PutChannelTargetsByIdData = {
     body: ChannelTargetInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -17649,7 +17649,7 @@ export type PutChannelTargetsByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -17762,7 +17762,7 @@ export type DeleteChannelTargetsByIdPauseErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -17800,7 +17800,7 @@ export type PostChannelTargetsByIdPauseData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -17888,7 +17888,7 @@ export type PostChannelTargetsByIdPauseErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18005,7 +18005,7 @@ export type GetChannelListingsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18056,7 +18056,7 @@ export type PostChannelListingsData = {
     body: ChannelListingInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -18130,7 +18130,7 @@ export type PostChannelListingsErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18170,7 +18170,7 @@ export type DeleteChannelListingsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -18258,7 +18258,7 @@ export type DeleteChannelListingsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18296,7 +18296,7 @@ export type GetChannelListingsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -18348,7 +18348,7 @@ export type GetChannelListingsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18388,7 +18388,7 @@ export type PutChannelListingsByIdData = {
     body: ChannelListingInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -18485,7 +18485,7 @@ export type PutChannelListingsByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18598,7 +18598,7 @@ export type DeleteChannelListingsByIdPauseErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18636,7 +18636,7 @@ export type PostChannelListingsByIdPauseData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -18724,7 +18724,7 @@ export type PostChannelListingsByIdPauseErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18819,7 +18819,7 @@ export type GetChannelTargetsByIdOffersErrors = {
         code?: 'pms-refused';
     } & PmsProblemMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18908,7 +18908,7 @@ export type GetChannelTargetsByIdPreflightErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -18994,7 +18994,7 @@ export type GetChannelListingsByIdPreflightErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -19098,7 +19098,7 @@ export type GetSyncProofByListingIdErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -19198,7 +19198,7 @@ export type GetSyncPreviewByListingIdErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -19238,7 +19238,7 @@ export type PostSyncTriggerData = {
     body: SyncTrigger;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -19321,7 +19321,7 @@ export type PostSyncTriggerErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -19405,7 +19405,7 @@ export type GetSyncStatusByListingIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -19504,7 +19504,7 @@ export type GetSyncStatusErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -19644,7 +19644,7 @@ export type GetSyncAuditErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -19727,7 +19727,7 @@ export type GetSyncStreamErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -19763,12 +19763,12 @@ export type GetSyncStreamResponse = GetSyncStreamResponses[keyof GetSyncStreamRe
 
 export type PostSyncRetriesData = {
     /**
-     * Each member narrows down; without any, all listings that have failed are meant.
+     * Each member restricts the selection; without any, all failed listings are retried.
      */
     body: RetryInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -19851,7 +19851,7 @@ export type PostSyncRetriesErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -19894,7 +19894,7 @@ export type PostSyncReplaysData = {
     body: ReplayInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -19977,7 +19977,7 @@ export type PostSyncReplaysErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -20017,7 +20017,7 @@ export type PostConnectorsPmsSyncData = {
     body: ConnectorSyncInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -20100,7 +20100,7 @@ export type PostConnectorsPmsSyncErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -20195,7 +20195,7 @@ export type GetSyncTargetsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -20292,7 +20292,7 @@ export type GetSyncTargetsByTargetIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -20382,7 +20382,7 @@ export type GetSyncFailuresErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -20543,7 +20543,7 @@ export type PostSyncFailuresByIdRetryData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -20631,7 +20631,7 @@ export type PostSyncFailuresByIdRetryErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -20748,7 +20748,7 @@ export type GetAlertsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -20799,7 +20799,7 @@ export type GetAlertsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -20851,7 +20851,7 @@ export type GetAlertsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -20896,7 +20896,7 @@ export type GetAdminAnalyticsData = {
          */
         from?: string;
         /**
-         * Last night, included. By default today.
+         * Last night, inclusive. By default today.
          */
         to?: string;
         /**
@@ -20962,7 +20962,7 @@ export type GetAdminAnalyticsErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21057,7 +21057,7 @@ export type GetTodayErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21240,7 +21240,7 @@ export type GetSearchErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21353,7 +21353,7 @@ export type GetWebhookMessagesErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21404,7 +21404,7 @@ export type GetWebhookMessagesByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -21456,7 +21456,7 @@ export type GetWebhookMessagesByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21496,7 +21496,7 @@ export type PostWebhookMessagesByIdReplayData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -21584,7 +21584,7 @@ export type PostWebhookMessagesByIdReplayErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21701,7 +21701,7 @@ export type GetBookingConflictsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21752,7 +21752,7 @@ export type GetBookingConflictsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -21804,7 +21804,7 @@ export type GetBookingConflictsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21844,7 +21844,7 @@ export type PostBookingConflictsByIdRetryData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -21932,7 +21932,7 @@ export type PostBookingConflictsByIdRetryErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -22100,7 +22100,7 @@ export type PostBookingConflictsByIdDismissalData = {
     body: DismissalInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -22188,7 +22188,7 @@ export type PostBookingConflictsByIdDismissalErrors = {
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -22305,7 +22305,7 @@ export type GetNotificationsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -22356,7 +22356,7 @@ export type GetNotificationsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -22408,7 +22408,7 @@ export type GetNotificationsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -22448,7 +22448,7 @@ export type PostTestSendEmailData = {
     body: TestMail;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -22688,7 +22688,7 @@ export type GetNotificationPreferencesData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -22726,7 +22726,7 @@ export type GetNotificationPreferencesErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -22766,7 +22766,7 @@ export type PutNotificationPreferencesData = {
     body: NotificationPreferencesInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -22849,7 +22849,7 @@ export type PutNotificationPreferencesErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -22921,7 +22921,7 @@ export type GetNotificationTemplatesErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -23022,7 +23022,7 @@ export type GetNotificationTemplatesPreviewErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -23065,7 +23065,7 @@ export type GetEventsData = {
          */
         limit?: number;
         /**
-         * `next_cursor` of an earlier answer; the oldest event comes first without it.
+         * `next_cursor` of an earlier response; without it the oldest event is first.
          */
         after?: string;
         /**
@@ -23117,7 +23117,7 @@ export type GetEventsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -23156,7 +23156,7 @@ export type GetEventsResponses = {
          */
         next_cursor: string;
         /**
-         * Whether there is more to read at once.
+         * Whether there is a next page.
          */
         has_more: boolean;
     };
@@ -23168,7 +23168,7 @@ export type GetEventsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -23220,7 +23220,7 @@ export type GetEventsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -23391,7 +23391,7 @@ export type GetWebhookEndpointsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -23442,7 +23442,7 @@ export type PostWebhookEndpointsData = {
     body: WebhookEndpointInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -23516,7 +23516,7 @@ export type PostWebhookEndpointsErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -23556,7 +23556,7 @@ export type DeleteWebhookEndpointsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -23644,7 +23644,7 @@ export type DeleteWebhookEndpointsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -23682,7 +23682,7 @@ export type GetWebhookEndpointsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -23734,7 +23734,7 @@ export type GetWebhookEndpointsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -23774,7 +23774,7 @@ export type PatchWebhookEndpointsByIdData = {
     body: WebhookEndpointPatch;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -23871,7 +23871,7 @@ export type PatchWebhookEndpointsByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -23911,7 +23911,7 @@ export type PutWebhookEndpointsByIdData = {
     body: WebhookEndpointInput;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -24008,7 +24008,7 @@ export type PutWebhookEndpointsByIdErrors = {
         code?: 'semantic-error' | 'reference-not-found';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -24048,7 +24048,7 @@ export type PostWebhookEndpointsByIdSecretData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -24136,7 +24136,7 @@ export type PostWebhookEndpointsByIdSecretErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -24241,7 +24241,7 @@ export type GetWebhookDeliveriesErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -24367,7 +24367,7 @@ export type GetWebhookEndpointsByIdDeliveriesErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -24418,7 +24418,7 @@ export type GetWebhookDeliveriesByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -24470,7 +24470,7 @@ export type GetWebhookDeliveriesByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -24510,7 +24510,7 @@ export type PostWebhookDeliveriesByIdReplayData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -24598,7 +24598,7 @@ export type PostWebhookDeliveriesByIdReplayErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -24638,7 +24638,7 @@ export type PostWebhookEndpointsByIdTestData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -24726,7 +24726,7 @@ export type PostWebhookEndpointsByIdTestErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -24769,7 +24769,7 @@ export type PostWebhookEndpointsByIdReplayData = {
     body: WebhookReplayInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -24857,7 +24857,7 @@ export type PostWebhookEndpointsByIdReplayErrors = {
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -24972,7 +24972,7 @@ export type GetPropertiesByPropertyIdMediaErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -25036,7 +25036,7 @@ export type PostPropertiesByPropertyIdMediaData = {
     };
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -25124,7 +25124,7 @@ export type PostPropertiesByPropertyIdMediaErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -25231,7 +25231,7 @@ export type GetMediaErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -25282,7 +25282,7 @@ export type DeleteMediaByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -25370,7 +25370,7 @@ export type DeleteMediaByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -25408,7 +25408,7 @@ export type GetMediaByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -25460,7 +25460,7 @@ export type GetMediaByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -25500,7 +25500,7 @@ export type PatchMediaByIdData = {
     body: MediaPatch;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -25597,7 +25597,7 @@ export type PatchMediaByIdErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -25710,7 +25710,7 @@ export type GetCalendarFeedsErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -25761,7 +25761,7 @@ export type PostCalendarFeedsData = {
     body: CalendarFeedInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -25835,7 +25835,7 @@ export type PostCalendarFeedsErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -25875,7 +25875,7 @@ export type DeleteCalendarFeedsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -25963,7 +25963,7 @@ export type DeleteCalendarFeedsByIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -26001,7 +26001,7 @@ export type GetCalendarFeedsByIdData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -26053,7 +26053,7 @@ export type GetCalendarFeedsByIdErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -26093,7 +26093,7 @@ export type PatchCalendarFeedsByIdData = {
     body: CalendarFeedPatch;
     headers?: {
         /**
-         * An ETag that you have: refused with 412 when the record has changed.
+         * The ETag of the version to change: 412 when the record has changed.
          */
         'If-Match'?: string;
     };
@@ -26190,7 +26190,7 @@ export type PatchCalendarFeedsByIdErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -26233,7 +26233,7 @@ export type PostCalendarFeedsByIdDecisionData = {
     body: RemovalDecision;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -26321,7 +26321,7 @@ export type PostCalendarFeedsByIdDecisionErrors = {
         code?: 'semantic-error' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -26361,7 +26361,7 @@ export type GetMediaByOrganizationByFileData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -26399,7 +26399,7 @@ export type GetMediaByOrganizationByFileErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -26437,7 +26437,7 @@ export type GetCalendarsByTokenIcsData = {
     body?: never;
     headers?: {
         /**
-         * An ETag that you have: the answer is 304 while it is current.
+         * The ETag of your copy: the response is 304 while it is current.
          */
         'If-None-Match'?: string;
     };
@@ -26471,7 +26471,7 @@ export type GetCalendarsByTokenIcsErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -26587,7 +26587,7 @@ export type PostWebhooksPmsErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -26694,7 +26694,7 @@ export type PostWebhooksPmsByTargetIdErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -26796,7 +26796,7 @@ export type PostWebhooksPaymentsErrors = {
         code?: 'unsupported-media-type';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**

@@ -4,12 +4,12 @@ import { roles, type Person } from './people.ts'
 export function signInPage(action: string, people: Person[]): string {
   const choices =
     people.length === 0
-      ? '<p>Nobody can sign in yet: the list of people is empty.</p>'
+      ? '<p>No user can sign in yet: the list of users is empty.</p>'
       : `<form method="post" action="${escaped(action)}">${organizations(people)}</form>`
   return page(
     'Sign in',
     `<h1>Sign in to Vacancy</h1>
-<p class="lead">Choose whom to work as. This is the sign-in of a development system: there are no passwords.</p>
+<p class="lead">Choose a user. This development system has no passwords.</p>
 ${choices}`,
   )
 }

@@ -19,7 +19,7 @@ export function text(min: number, max: number): Check {
     if (typeof value !== 'string') return 'must be text'
     if (value.length < min) return 'must not be empty'
     if (value.length > max) return `must not be longer than ${max}`
-    if (value.includes('\0') || !value.isWellFormed()) return 'holds characters that cannot be kept'
+    if (value.includes('\0') || !value.isWellFormed()) return 'contains characters that cannot be stored'
     return undefined
   }
 }

@@ -46,7 +46,7 @@ export function watchLiveness(pool: pg.Pool, probeConfig: pg.ClientConfig): () =
     // After a pause of this process its timers run before its sockets: the answers may have arrived, unread.
     const wasPaused = lastProbeAt - now > liveness.probeTimeoutMs + liveness.checkIntervalMs
     if (isAlive || wasPaused || lastDataAt !== lastDataBefore) return
-    for (const stream of streams) stream.destroy(new Unresponsive('The database does not answer.'))
+    for (const stream of streams) stream.destroy(new Unresponsive('The database does not respond.'))
   }
   const timer = setInterval(() => void check(), liveness.checkIntervalMs).unref()
   return () => clearInterval(timer)

@@ -111,7 +111,7 @@ function assertStorable(value: unknown): void {
       for (const [key, inner] of entries) {
         count()
         if (key === '__proto__')
-          throw new BadRequest('malformed-json', 'A member may not be called __proto__.')
+          throw new BadRequest('malformed-json', 'A member must not be named __proto__.')
         assertStorableText(key)
         visit(inner)
       }
@@ -121,6 +121,6 @@ function assertStorable(value: unknown): void {
 }
 
 function assertStorableText(text: string): void {
-  if (text.includes('\0')) throw new BadRequest('malformed-json', 'A text holds the character U+0000.')
-  if (!text.isWellFormed()) throw new BadRequest('malformed-json', 'A text holds half a surrogate pair.')
+  if (text.includes('\0')) throw new BadRequest('malformed-json', 'A string contains the character U+0000.')
+  if (!text.isWellFormed()) throw new BadRequest('malformed-json', 'A string contains a lone surrogate.')
 }

@@ -39,7 +39,7 @@ export function handleErrors(app: FastifyInstance, publicUrl: string): void {
       allow && !offered.includes(request.method)
         ? {
             code: 'method-not-allowed',
-            detail: `${request.method} is not offered here. Offered: ${allow}.`,
+            detail: `${request.method} is not allowed here. Allowed: ${allow}.`,
             headers: { allow },
           }
         : { code: 'no-such-path', detail: `There is nothing at ${path.slice(0, 200)}.` }
@@ -98,7 +98,7 @@ function toProblem(error: unknown): Problem {
     return { code: 'validation-error', detail: errors.map(({ message }) => message).join(' '), errors }
   }
   if (code && code in frameworkCodes) return frameworkCodes[code]!
-  if (isConnectionLoss(error)) return { code: 'unavailable', detail: 'The database does not answer.' }
+  if (isConnectionLoss(error)) return { code: 'unavailable', detail: 'The database does not respond.' }
   if (code && code in databaseCodes) return databaseCodes[code]!
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return { code: 'unavailable', detail: 'There is no space left for files.' }
@@ -106,7 +106,7 @@ function toProblem(error: unknown): Problem {
     return { code: 'bad-request', detail: 'The request cannot be understood.' }
   return {
     code: 'internal-error',
-    detail: 'Something went wrong on our side. The request id names it in our logs.',
+    detail: 'An unexpected error occurred. It was logged with the request id.',
   }
 }
 
@@ -129,25 +129,28 @@ const frameworkCodes: Record<string, Problem> = {
 
 /** The last net: validation should have caught these before. */
 const databaseCodes: Record<string, Problem> = {
-  '23505': { code: 'already-exists', detail: 'Another record holds a value that must be unique.' },
-  '23503': { code: 'resource-in-use', detail: 'Records that refer to each other would come apart.' },
+  '23505': { code: 'already-exists', detail: 'Another record has a value that must be unique.' },
+  '23503': { code: 'resource-in-use', detail: 'The change would break a reference between records.' },
   '23P01': { code: 'booking-conflict', detail: 'No room is free on one of the nights.' },
-  '22021': { code: 'malformed-json', detail: 'A text holds characters that cannot be stored.' },
-  '22P05': { code: 'malformed-json', detail: 'A text holds characters that cannot be stored.' },
-  '22P02': { code: 'validation-error', detail: 'A value does not have the expected form.' },
+  '22021': { code: 'malformed-json', detail: 'A string contains characters that cannot be stored.' },
+  '22P05': { code: 'malformed-json', detail: 'A string contains characters that cannot be stored.' },
+  '22P02': { code: 'validation-error', detail: 'A value has an invalid format.' },
   '22003': { code: 'validation-error', detail: 'A number is out of range.' },
   '22008': { code: 'validation-error', detail: 'A date or time is out of range.' },
   '40001': {
     code: 'conflict',
-    detail: 'Another change to the same records was made at the same moment. Repeat it.',
+    detail: 'The same records were changed at the same time. Repeat the request.',
   },
   '40P01': {
     code: 'conflict',
-    detail: 'Another change to the same records was made at the same moment. Repeat it.',
+    detail: 'The same records were changed at the same time. Repeat the request.',
   },
-  '55P03': { code: 'conflict', detail: 'Another change to the same records is still running. Repeat it.' },
+  '55P03': {
+    code: 'conflict',
+    detail: 'Another change of the same records is in progress. Repeat the request.',
+  },
   '57014': { code: 'unavailable', detail: 'The database took too long.' },
-  '53300': { code: 'unavailable', detail: 'The database has no connection free.' },
+  '53300': { code: 'unavailable', detail: 'The database has no free connection.' },
   '53100': { code: 'unavailable', detail: 'The database has no space left.' },
 }
 

@@ -119,7 +119,7 @@ const formatDescriptions: Record<string, string> = {
   country: 'the code of a country, such as PT',
   'time-zone': 'an IANA time zone, such as Europe/Lisbon',
   uri: 'an address',
-  email: 'one address that mail can reach, such as office@example.com',
+  email: 'one e-mail address, such as office@example.com',
 }
 
 function describeViolation(
@@ -134,7 +134,7 @@ function describeViolation(
   if (keyword === 'const') return `must be ${String(params['allowedValue'])}`
   if (keyword === 'format')
     return `must be ${formatDescriptions[params['format'] as string] ?? `of the form ${String(params['format'])}`}`
-  if (keyword === 'pattern') return 'does not have the expected form'
+  if (keyword === 'pattern') return 'has an invalid format'
   const phrase = phrases[keyword]
   return phrase ? phrase(params) : message
 }
@@ -150,5 +150,5 @@ const phrases: Record<string, (params: Record<string, unknown>) => string> = {
   minItems: (params) => `must have at least ${limit(params)} entries`,
   maxItems: (params) => `must have at most ${limit(params)} entries`,
   multipleOf: ({ multipleOf }) => `must be a multiple of ${String(multipleOf)}`,
-  uniqueItems: () => 'must not name anything twice',
+  uniqueItems: () => 'must not contain duplicates',
 }

@@ -169,7 +169,7 @@ export const toStorableText = (text: string, maxLength: number) =>
   text.slice(0, maxLength).replaceAll('\0', '').toWellFormed()
 
 function toPmsFailure(error: unknown, exchange: Exchange): PmsFailure {
-  const more = { hint: 'Nothing to do: the push is tried again by itself.', exchange, cause: error }
+  const more = { hint: 'No action is needed: the push is retried automatically.', exchange, cause: error }
   if (error instanceof EgressRefused)
     return new PmsFailure('validation_rejected', error.message, {
       ...more,

@@ -25,7 +25,7 @@ export function assertFullSyncSchedule(cron: string): void {
     )
   if (runs.length === 0) throw scheduleError(`never runs: no date matches ${cron}`, 'never_due')
   const isTooOften = runs.some((run, at) => at > 0 && run.getTime() - runs[at - 1]!.getTime() < minIntervalMs)
-  if (isTooOften) throw scheduleError('may run once an hour at most', 'too_often')
+  if (isTooOften) throw scheduleError('may run at most once an hour', 'too_often')
 }
 
 function nextRuns(cron: string): Date[] | undefined {

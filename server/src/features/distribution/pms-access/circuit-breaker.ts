@@ -31,7 +31,7 @@ export async function updateCircuit(
   await saveFailures(transaction, target.id, failures, isOpen, probeEveryMs)
   if (!isOpen) return
   const failed = results.find(({ failure }) => failure && !failure.isThrottledLocally)
-  await markTargetFailed(transaction, target, failed?.failure?.message ?? 'The PMS does not answer.')
+  await markTargetFailed(transaction, target, failed?.failure?.message ?? 'The PMS does not respond.')
 }
 
 /** The status of the target changes with its circuit, so its record is locked before all other rows. */
@@ -50,7 +50,7 @@ async function markTargetFailed(
       kind: 'target.error',
       channel_target_id: target.id,
       message: `${target.name}: ${message}`.slice(0, 1_000),
-      hint: 'Changes wait and go out by themselves as soon as the PMS answers; it is asked every ten seconds.',
+      hint: 'Changes wait and are sent automatically when the PMS responds again; it is checked every ten seconds.',
     },
   ])
   if (before && before !== 'error')

@@ -38,8 +38,8 @@ function opened(vault: Vault, sealed: Buffer, place: string): Credentials {
   try {
     return vault.open(sealed, place)
   } catch (cause) {
-    throw new PmsFailure('internal', 'The stored credentials cannot be opened.', {
-      hint: 'Enter the api_key again, or give SECRET_KEYS the key that sealed it.',
+    throw new PmsFailure('internal', 'The stored credentials cannot be decrypted.', {
+      hint: 'Enter the api_key again, or add the key that encrypted it to SECRET_KEYS.',
       cause,
     })
   }

@@ -132,20 +132,20 @@ const remember = (
     await saveCallHistory(transaction, targetId, kind, change(budgets[kind] ?? noCalls, now))
   })
 
-const goesOnByItself = 'Nothing to do: the push goes on by itself.'
+const goesOnByItself = 'No action is needed: the push continues automatically.'
 const overBudget = (retryAfter: Date) =>
-  new PmsFailure('rate_limited', 'The PMS allows no more calls for the moment.', {
+  new PmsFailure('rate_limited', 'The PMS allows no more calls at the moment.', {
     hint: goesOnByItself,
     retryAfter,
     isThrottledLocally: true,
   })
 const circuitOpen = () =>
-  new PmsFailure('circuit_open', 'The PMS has not answered for a while; it is asked every ten seconds.', {
+  new PmsFailure('circuit_open', 'The PMS is not responding; it is checked every ten seconds.', {
     hint: goesOnByItself,
     isThrottledLocally: true,
   })
 const interrupted = () =>
-  new PmsFailure('internal', 'The push was broken off before this was sent.', {
+  new PmsFailure('internal', 'The push was interrupted before this was sent.', {
     hint: goesOnByItself,
     isThrottledLocally: true,
   })

@@ -81,7 +81,7 @@ export const DismissalInput = Type.Object(
   { reason: text(1_000, 'Why no action is needed.') },
   {
     title: 'DismissalInput',
-    example: { reason: 'The guest was moved to another house.' },
+    example: { reason: 'The guest was moved to another property.' },
     additionalProperties: false,
   },
 )

@@ -6,16 +6,16 @@ export type SyncState = (typeof syncStates)[number]
 
 /** The events of a listing's sync. */
 export const syncEvents = {
-  requested: 'A change, a person or the clock asks for a push.',
-  claimed: 'A worker takes the listing for an attempt; of one whose worker died, for another.',
-  accepted: 'The PMS accepted everything, and nothing has been asked for meanwhile.',
-  overtaken: 'The attempt is over, and something has been asked for meanwhile.',
+  requested: 'A change, a user or the scheduler requests a push.',
+  claimed: 'A worker claims the listing for an attempt, or claims it again after the first worker died.',
+  accepted: 'The PMS accepted everything, and nothing was requested meanwhile.',
+  overtaken: 'The attempt is over, and another push was requested meanwhile.',
   retryScheduled: 'The attempt failed, or could not be made, and another one is planned.',
-  refused: 'The attempt failed, and no other one is planned.',
-  claimLost: 'The result of an attempt came too late: nobody knows what the PMS has.',
-  suspended: 'An attempt that died is over, because the listing is paused or its target is inactive.',
-  moved: 'The listing now links another unit or leads to another target.',
-  rejectedLater: 'The PMS had accepted a push and then said that it could not apply it.',
+  refused: 'The attempt failed, and no further one is planned.',
+  claimLost: 'The result of an attempt came too late: the state at the PMS is unknown.',
+  suspended: 'A dead attempt is ended, because the listing is paused or its target is inactive.',
+  moved: 'The listing was moved to another unit or target.',
+  rejectedLater: 'The PMS accepted a push and then reported that it could not apply it.',
 } as const
 export type SyncEvent = keyof typeof syncEvents
 

@@ -124,9 +124,9 @@ export function faultsOfValue(value: CalendarValue, at: number): FieldError[] {
     faults.push({ pointer: `/values/${at}${member}`, code: 'invalid', message })
   const length = nightOf(value.date_to) - nightOf(value.date_from) + 1
   if (length < 1) fault('/date_to', 'date_to must not be before date_from.')
-  if (length > maxNightsOfValue) fault('/date_to', `A value may span ${maxNightsOfValue} nights at most.`)
+  if (length > maxNightsOfValue) fault('/date_to', `A value may cover at most ${maxNightsOfValue} nights.`)
   if (termsOf(value).length === 0 && value.blocked === undefined)
-    fault('', 'A value must decide something: a price, a term of stay, a closure or blocked rooms.')
+    fault('', 'A value must have a price, a restriction or blocked rooms.')
   const [, second] = priceMembers.filter((name) => value[name] !== undefined)
   if (second) fault(`/${second}`, 'A value may name a price in one way only.')
   const { round_to_cents: step, round_ending_cents: ending } = value
@@ -136,7 +136,7 @@ export function faultsOfValue(value: CalendarValue, at: number): FieldError[] {
   if (ending !== undefined && ending >= (step ?? 0))
     fault('/round_ending_cents', 'round_ending_cents must be less than round_to_cents.')
   if (value.reason !== undefined && value.blocked === undefined)
-    fault('/reason', 'A reason is kept with blocked rooms only.')
+    fault('/reason', 'A reason is allowed only with blocked rooms.')
   for (const name of ['min_stay_arrival', 'min_stay_through'] as const)
     if ((value[name] ?? 1) > (value.max_stay ?? Infinity))
       fault(`/${name}`, `${name} is longer than max_stay.`)

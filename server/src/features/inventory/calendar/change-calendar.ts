@@ -107,15 +107,15 @@ function faultsAgainst(
   const fault = (member: string, message: string, code = 'invalid') => [
     { pointer: `/values/${at}/${member}`, code, message },
   ]
-  if (!unit) return fault('unit_id', 'unit_id names no unit that you can see.', 'reference_not_found')
+  if (!unit) return fault('unit_id', 'unit_id is not a unit that you can see.', 'reference_not_found')
   const plan = value.rate_plan_id && unit.plans[value.rate_plan_id]
   if (value.rate_plan_id && !plan)
-    return fault('rate_plan_id', 'rate_plan_id names no plan of this unit.', 'reference_not_found')
+    return fault('rate_plan_id', 'rate_plan_id is not a plan of this unit.', 'reference_not_found')
   if (plan && plan.status === 'archived') return fault('rate_plan_id', 'The rate plan is archived.')
   if ((value.blocked ?? 0) > unit.quantity)
     return fault('blocked', `blocked is more than the ${unit.quantity} rooms of the unit.`)
   if (nights.length === 0)
-    return fault('date_to', 'The value names no night to come, in the time zone of the space.')
+    return fault('date_to', 'The value has no future night in the time zone of the space.')
   const { price_cents: price } = value
   const { min_price_cents: minimum, currency } = unit
   if (typeof price === 'number' && price < (minimum ?? 0))
@@ -143,7 +143,7 @@ function planned(
     return unit && skipsPast && nights[at]!.length === 0 ? [] : faultsAgainst(unit, value, nights[at]!, at)
   })
   if (faults.length === 0 && nights.every((ofValue) => ofValue.length === 0))
-    throw semanticError('values', 'There is no night to come, in the time zones of the spaces.')
+    throw semanticError('values', 'There is no future night in the time zones of the spaces.')
   const isPlannable = faults.every(({ code }) => code === belowMinimum)
   return [isPlannable ? planOf(values, nights, units) : noPlan, faults]
 }
@@ -179,7 +179,7 @@ function planOf(
     }
   }
   if (asked > maxNights)
-    throw semanticError('values', `One change may decide ${maxNights.toLocaleString('en')} nights at most.`)
+    throw semanticError('values', `One change may cover at most ${maxNights.toLocaleString('en')} nights.`)
   return { terms: merged(plans), blocks: merged(blocks), from, to }
 }
 

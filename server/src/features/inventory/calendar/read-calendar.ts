@@ -26,13 +26,13 @@ export interface CalendarAccess {
 export function tileLimit({ from, to, unit_id, limit }: CalendarQuery): number {
   const nights = nightOf(to) - nightOf(from) + 1
   if (nights < 1) throw wrong('to', 'to must not be before from.')
-  if (nights > maxNights) throw wrong('to', `A tile may span ${maxNights} nights at most.`)
+  if (nights > maxNights) throw wrong('to', `A request may cover at most ${maxNights} nights.`)
   const named = unit_id && new Set(unit_id).size
   const units = limit ?? (named === undefined ? Math.floor(maxUnitNights / nights) : maxUnits)
   if (Math.min(units, named ?? units) * nights > maxUnitNights)
     throw wrong(
       'to',
-      `A tile may hold ${maxUnitNights.toLocaleString('en')} nights of all its units: name a lower limit.`,
+      `A page may contain at most ${maxUnitNights.toLocaleString('en')} nights of all units: use a lower limit.`,
     )
   return Math.min(units, maxUnits)
 }

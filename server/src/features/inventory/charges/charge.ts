@@ -139,7 +139,7 @@ export const withDefaultAppliesTo = (fields: ChargeFields): ChargeFields => ({
 export function assertSamePlace(next: ChargeFields, place: ChargePlace): void {
   for (const member of ['space_id', 'unit_id'] as const)
     if ((next[member]?.toLowerCase() ?? null) !== place[member])
-      throw semanticError(member, 'A charge stays with its space or unit.')
+      throw semanticError(member, 'A charge cannot move to another space or unit.')
   if (next.account_id !== place.account_id)
     throw semanticError('account_id', 'account_id must be the account of the space or unit.')
   if (next.currency !== place.currency)

@@ -32,7 +32,7 @@ export function priceStay(stay: PricingInput): StayPrice {
     const deducted = Math.min(line.amount_cents, remaining)
     remaining -= deducted
     const capped =
-      deducted < line.amount_cents ? `${line.explanation}, no more than is left of the nights` : ''
+      deducted < line.amount_cents ? `${line.explanation}, limited to the price of the nights` : ''
     return { ...line, amount_cents: 0 - deducted, ...(capped && { explanation: capped }) }
   })
   const fees = ofKind('fee').map((charge) =>

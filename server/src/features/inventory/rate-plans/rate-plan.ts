@@ -68,7 +68,7 @@ export function assertSameUnit(
   next: RatePlanFields,
   unit: { id: string; account_id: string; currency: string },
 ): void {
-  if (next.unit_id !== unit.id) throw semanticError('unit_id', 'A rate plan stays with its unit.')
+  if (next.unit_id !== unit.id) throw semanticError('unit_id', 'A rate plan cannot move to another unit.')
   if (next.account_id !== unit.account_id)
     throw semanticError('account_id', 'account_id must be the account of the unit.')
   if (next.currency !== unit.currency)

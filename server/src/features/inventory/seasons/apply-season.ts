@@ -36,9 +36,9 @@ async function expandSeason(scope: Scope, id: string, application: SeasonApplica
   const season = await findSeason(scope, id)
   const unitIds = application.unit_ids ?? (await unitsToChange(scope, application))
   const member = application.unit_ids ? 'unit_ids' : application.space_ids ? 'space_ids' : 'all'
-  if (unitIds.length === 0) throw semanticError(member, 'This names no unit.', 'reference_not_found')
+  if (unitIds.length === 0) throw semanticError(member, 'No unit is selected.', 'reference_not_found')
   if (unitIds.length > maxUnits)
-    throw semanticError(member, `A season is applied to ${maxUnits.toLocaleString('en')} units at most.`)
+    throw semanticError(member, `A season can be applied to at most ${maxUnits.toLocaleString('en')} units.`)
   const values = unitIds.flatMap((unit_id) => season.values.map((value) => ({ ...value, unit_id })))
   const pointerOf = (at: number) =>
     member === 'unit_ids' ? `/unit_ids/${Math.floor(at / season.values.length)}` : `/${member}`

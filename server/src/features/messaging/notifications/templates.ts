@@ -70,7 +70,7 @@ const alert: AlertData = {
   spaceName: booking.spaceName,
   targetName: 'Main PMS',
   message: 'Garden studio: the PMS does not know the room RT-9.',
-  hint: 'Look at the mapping of the listing: the room may have been renamed or removed there.',
+  hint: 'Check the mapping of the listing: the room may have been renamed or removed there.',
   since: '2027-06-30T09:41:00.000Z',
 }
 const endpoint = endpointData(booking.organization, {

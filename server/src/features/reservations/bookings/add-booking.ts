@@ -93,12 +93,8 @@ async function book(
 
 function assertValidNewBooking({ status = 'confirmed', source, cancellationReason }: NewBooking): void {
   if (status !== 'pending' && status !== 'confirmed')
-    throw new Conflict(
-      'invalid-status-transition',
-      `A booking begins as pending or confirmed, not ${status}.`,
-    )
-  if (source === 'pms')
-    throw semanticError('source', 'Only a booking that a PMS has made has the source pms.')
+    throw new Conflict('invalid-status-transition', `A new booking is pending or confirmed, not ${status}.`)
+  if (source === 'pms') throw semanticError('source', 'Only bookings made by a PMS have the source pms.')
   if (cancellationReason)
     throw semanticError('cancellationReason', 'Only a cancelled booking has a cancellationReason.')
 }

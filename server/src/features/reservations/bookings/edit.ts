@@ -8,9 +8,9 @@ export function assertEditAllowed(before: Booking, change: BookingChange): void 
   if (change.quoteId && change.quoteId.toLowerCase() !== before.quoteId)
     throw semanticError('quoteId', 'The quote of a booking can be set only when it is created.')
   if (change.source === 'pms' && before.source !== 'pms')
-    throw semanticError('source', 'Only a booking that a PMS has made has the source pms.')
+    throw semanticError('source', 'Only bookings made by a PMS have the source pms.')
   if (before.source === 'pms' && change.externalId !== undefined && change.externalId !== before.externalId)
-    throw semanticError('externalId', 'The PMS decides the externalId of its bookings.')
+    throw semanticError('externalId', 'Only the PMS can change the externalId of its bookings.')
   if (change.cancellationReason && (change.status ?? before.status) !== 'cancelled')
     throw semanticError('cancellationReason', 'Only a cancelled booking has a cancellationReason.')
 }
@@ -22,7 +22,7 @@ export function assertQuotedStayUnchanged(before: Booking, after: Booking): void
   if (member)
     throw semanticError(
       named[member] ?? member,
-      'The stay must be as quoted: request a new quote.',
+      'The stay must equal the quote: request a new quote.',
       'not_quoted',
     )
 }

@@ -46,10 +46,10 @@ function assertNightsPossible({ arrival, departure, nights, check_in, check_out 
   if (nights < 1 || Date.parse(check_out) <= Date.parse(check_in))
     throw semanticError(
       'checkOut',
-      `A stay has at least one night: this one arrives on ${arrival} and leaves on ${departure}, where the space is.`,
+      `A stay has at least one night: this one arrives on ${arrival} and departs on ${departure}, in the time zone of the space.`,
     )
   if (nights > maxNights)
-    throw semanticError('checkOut', `A stay has ${maxNights} nights at most, not ${nights}.`, 'too_large')
+    throw semanticError('checkOut', `A stay has at most ${maxNights} nights, not ${nights}.`, 'too_large')
   if (!isStorable(arrival, check_in)) throw semanticError('checkIn', 'A stay begins in 1970 at the earliest.')
   if (!isStorable(departure, check_out)) throw semanticError('checkOut', 'A stay ends in 2200 at the latest.')
 }
@@ -65,7 +65,7 @@ export function assertNotTooFarAhead(member: string, arrival: string, today: str
   if (nightOf(arrival) > nightOf(today) + maxNightsAhead)
     throw semanticError(
       member,
-      `The arrival on ${arrival} is too far ahead: stays can be booked ${maxNightsAhead} nights from today at most.`,
+      `The arrival on ${arrival} is too far ahead: stays can be booked at most ${maxNightsAhead} nights ahead.`,
       'too_large',
     )
 }
@@ -76,7 +76,7 @@ export const stayInThePast = (member: string, arrival: string, today: string) =>
     {
       pointer: `/${member}`,
       code: 'past',
-      message: `The arrival on ${arrival} is in the past: where the space is, today is ${today}.`,
+      message: `The arrival on ${arrival} is in the past: today is ${today} in the time zone of the space.`,
     },
   ])
 
@@ -89,7 +89,7 @@ export function assertMailable(email: string | null | undefined, stored: string 
   if (!email || email === stored || isMailAddress(email)) return
   throw semanticError(
     'guestEmail',
-    'Mail cannot reach this address: it must be one address such as ada@example.com.',
+    'This e-mail address is not deliverable: send one address such as ada@example.com.',
     'wrong_format',
   )
 }

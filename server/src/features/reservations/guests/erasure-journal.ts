@@ -43,7 +43,7 @@ export async function readJournal(path: string): Promise<JournalEntry[]> {
   for (const [at, text] of (await readFile(path, 'utf8')).split('\n').entries()) {
     if (text.trim() === '') continue
     const entry = parseJson(text)
-    if (!Value.Check(JournalEntry, entry)) throw new Error(`Line ${at + 1} of ${path} is no erasure.`)
+    if (!Value.Check(JournalEntry, entry)) throw new Error(`Line ${at + 1} of ${path} is not an erasure.`)
     found.set(`${entry.org_id} ${JSON.stringify(entry.bookings)}`, entry)
   }
   return [...found.values()]

@@ -35,7 +35,7 @@ export async function addMember(
   config: Pick<Config, 'database' | 'identity'>,
   { orgId, email, role, name, subject }: MemberOptions,
 ): Promise<{ member: Member }> {
-  if (!isMailAddress(email)) throw semanticError('email', `${email} is not an address that mail can reach.`)
+  if (!isMailAddress(email)) throw semanticError('email', `${email} is not a deliverable e-mail address.`)
   assertRole(role)
   const { issuer } = config.identity
   return await asOwner(config, async (connection) => {

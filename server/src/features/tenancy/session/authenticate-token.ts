@@ -100,7 +100,7 @@ async function lookUp({ database, identity, report }: Sources, token: string): P
     if (error instanceof InvalidToken) throw new Unauthenticated(error.message)
     if (error instanceof ProviderUnavailable) {
       events.identityProviderError(error.cause)
-      throw new Unavailable('The identity provider does not answer, so the token cannot be checked.', error)
+      throw new Unavailable('The identity provider does not respond, so the token cannot be checked.', error)
     }
     throw error
   })
@@ -110,8 +110,8 @@ async function lookUp({ database, identity, report }: Sources, token: string): P
   await report(claims, conflictingMemberships(claims, memberships))
   const { orgId, accountId, role } = resolveTokenContext(claims, memberships)
   const { organization, account } = await loadOrganizationAndAccount(database, orgId, accountId)
-  if (!organization) throw new Forbidden('The token names an unknown organization.')
-  if (!account) throw new Forbidden('The token names an unknown account.')
+  if (!organization) throw new Forbidden('The organization of the token is unknown.')
+  if (!account) throw new Forbidden('The account of the token is unknown.')
   return {
     userId: userIdOf(claims),
     email: claims.email,

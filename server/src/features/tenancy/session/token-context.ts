@@ -23,9 +23,9 @@ export function resolveTokenContext(claims: Claims, memberships: readonly Member
   const orgId = claims.orgId ?? here?.org_id
   if (!orgId || !isUuid(orgId)) throw noOrganizationError(claims)
   const role = here?.role ?? claims.role
-  if (!isRole(role)) throw new Forbidden('The token names no known role.')
+  if (!isRole(role)) throw new Forbidden('The token has no known role.')
   const accountId = claims.accountId ?? here?.account_id ?? null
-  if (accountId && !isUuid(accountId)) throw new Forbidden('The token names an unknown account.')
+  if (accountId && !isUuid(accountId)) throw new Forbidden('The account of the token is unknown.')
   return { orgId, accountId, role }
 }
 
@@ -73,6 +73,6 @@ const removedMemberError = () => new Forbidden('You are no longer a member of th
 const noOrganizationError = ({ email, isEmailVerified }: Claims) =>
   new Forbidden(
     email === null || isEmailVerified
-      ? 'The token names no organization, and you are a member of none.'
-      : 'The token names no organization, you are a member of none, and your e-mail address counts only when the identity provider states that it is verified (email_verified: true).',
+      ? 'The token has no organization, and you are not a member of any.'
+      : 'The token has no organization, you are not a member of any, and your e-mail address is used only when the identity provider states that it is verified (email_verified: true).',
   )

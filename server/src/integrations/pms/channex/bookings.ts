@@ -120,6 +120,6 @@ async function findWebhook(api: ChannexApi, url: string, call: CallContext): Pro
     if (data.length < pageSize) return null
   }
   throw new PmsFailure('validation_rejected', 'The account at Channex has too many webhooks.', {
-    hint: 'Remove the webhooks that nobody uses from the account at Channex.',
+    hint: 'Delete unused webhooks from the account at Channex.',
   })
 }

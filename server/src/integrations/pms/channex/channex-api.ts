@@ -145,7 +145,7 @@ function rootUrl(baseUrl: string): string {
 /** Encodes an id for a path. `.` and `..` are refused: they lead to another path however they are encoded. */
 export function pathSegment(id: string): string {
   if (id !== '.' && id !== '..' && id !== '') return encodeURIComponent(id)
-  throw new PmsFailure('mapping_not_found', `Channex cannot have anything called ${id || 'nothing'}.`, {
+  throw new PmsFailure('mapping_not_found', `${id || 'An empty text'} is not a valid id at Channex.`, {
     hint: 'Check the external ids of the listing and the property_ref of the channel target.',
   })
 }

@@ -32,7 +32,7 @@ function describeStatus(
   if (status === 401 || status === 403)
     return {
       code: 'auth_rejected',
-      message: 'Channex refused the API key, or the key does not open this property',
+      message: 'Channex refused the API key, or the key has no access to this property',
       hint: 'Check the api_key and the property_ref in the configuration of the channel target.',
     }
   if (status === 404)
@@ -44,14 +44,14 @@ function describeStatus(
   if (status === 429)
     return {
       code: 'rate_limited',
-      message: 'Channex asks for fewer calls',
-      hint: 'Nothing to do: the push is tried again when Channex allows it.',
+      message: 'Channex limits the rate of calls',
+      hint: 'No action is needed: the push is retried when Channex allows it.',
     }
   if (status < 400 || status === 408 || status === 425 || status >= 500)
     return {
       code: 'pms_unavailable',
       message: 'Channex is not available',
-      hint: 'Nothing to do: the push is tried again by itself.',
+      hint: 'No action is needed: the push is retried automatically.',
     }
   return {
     code: 'validation_rejected',

@@ -139,9 +139,9 @@ const isLimitedToKind = ({ code }: PmsFailure) => code === 'rate_limited'
 const postponed = (failure: PmsFailure) =>
   new PmsFailure(
     'rate_limited',
-    `${failure.message} – in a message about several units, this one among them`,
+    `${failure.message} – in a message about several units, including this one`,
     {
-      hint: 'Nothing to do here: the unit is sent again, apart from those that were found to be refused.',
+      hint: 'No action is needed: the unit is sent again, separately from the refused ones.',
       exchange: failure.exchange,
       isThrottledLocally: true,
     },

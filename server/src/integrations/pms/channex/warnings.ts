@@ -76,8 +76,8 @@ export function partialRejection(
 function hintFor(fields: ReadonlySet<string>, isMapping: boolean): string {
   if (isMapping) return 'Check the external ids of the listing and the property_ref of the channel target.'
   if (['date', 'date_from', 'date_to'].some((field) => fields.has(field)))
-    return 'These nights are over where the property stands: compare the time zones of the space and of the property.'
+    return 'These nights are past at the property: compare the time zones of the space and of the property.'
   if (fields.has('rate'))
-    return 'Give these nights a price that Channex accepts: the calendar is sent again by itself.'
-  return 'Change the value that Channex names: the calendar is sent again by itself.'
+    return 'Give these nights a price that Channex accepts: the calendar is sent again automatically.'
+  return 'Change the value that Channex names: the calendar is sent again automatically.'
 }

@@ -79,7 +79,7 @@ export function parseRefusals(
 ): ReadonlyMap<CalendarChange, Refusal> {
   const { accepted, refused } = (response.body ?? {}) as { accepted?: unknown; refused?: unknown }
   if (!Array.isArray(refused) || accepted !== changes.length - refused.length)
-    throw unexpectedResponse(response, 'does not say what became of the calendar')
+    throw unexpectedResponse(response, 'does not contain the result of the calendar')
   const lists = {
     rooms: changes.filter(({ list }) => list === 'rooms'),
     rates: changes.filter(({ list }) => list === 'rates'),

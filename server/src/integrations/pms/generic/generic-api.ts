@@ -55,7 +55,7 @@ export function genericApi(egress: Egress, target: PmsTarget, defaultUrl: string
 /** Encodes an id for a path. `.` and `..` are refused: they lead to another path however they are encoded. */
 function pathSegment(id: string): string {
   if (id !== '.' && id !== '..') return encodeURIComponent(id)
-  throw new PmsFailure('validation_rejected', `The PMS cannot have anything called ${id}.`, { hint: idHint })
+  throw new PmsFailure('validation_rejected', `${id} is not a valid id at the PMS.`, { hint: idHint })
 }
 
 export const unitPath = (externalId: string) => `/units/${pathSegment(externalId)}`

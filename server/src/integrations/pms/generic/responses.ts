@@ -18,7 +18,7 @@ export function assertUnit(response: PmsResponse, externalId: string): void {
 
 export function unexpectedResponse({ exchange }: PmsResponse, problem: string): PmsFailure {
   return new PmsFailure('pms_unavailable', `The PMS sent a response that ${problem}.`, {
-    hint: 'The PMS may be under maintenance; the push is tried again by itself.',
+    hint: 'The PMS may be under maintenance; the push is retried automatically.',
     exchange,
   })
 }
@@ -46,14 +46,14 @@ export function assertSuccess(response: GenericResponse): void {
   if (status === 429)
     throw fail(
       'rate_limited',
-      'The PMS asks for fewer calls.',
-      'Nothing to do: the push is tried again when the PMS allows it.',
+      'The PMS limits the rate of calls.',
+      'No action is needed: the push is retried when the PMS allows it.',
     )
   if (status === 408 || status === 425 || status >= 500)
     throw fail(
       'pms_unavailable',
       `The PMS is not available: ${reason}`,
-      'Nothing to do: the push is tried again by itself.',
+      'No action is needed: the push is retried automatically.',
     )
   throw fail(
     'validation_rejected',

@@ -145,7 +145,7 @@ async function whenUsable({ token, usableAtMs }: AccessToken, call: CallContext)
 async function wait(ms: number, { signal }: CallContext): Promise<void> {
   await sleep(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
     throw new PmsFailure('network', 'The call was cancelled before it was sent.', {
-      hint: 'Nothing to do: the push is tried again by itself.',
+      hint: 'No action is needed: the push is retried automatically.',
       cause: error,
     })
   })

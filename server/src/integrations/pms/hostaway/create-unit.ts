@@ -21,7 +21,7 @@ export async function createUnit(
       'validation_rejected',
       'Hostaway does not let us create listings with several units.',
       {
-        hint: `Make a multi-unit listing with ${content.quantity} units at Hostaway, and link the unit to it.`,
+        hint: `Create a multi-unit listing with ${content.quantity} units at Hostaway, and link the unit to it.`,
       },
     )
   const listing = (await findExisting(listings, unit, call)) ?? (await create(send, listings, unit, call))

@@ -22,8 +22,8 @@ export function toFailure(
   if (status === 429)
     return fail(
       'rate_limited',
-      'Hostaway asks for fewer calls.',
-      'Nothing to do: the push is tried again when Hostaway allows it.',
+      'Hostaway limits the rate of calls.',
+      'No action is needed: the push is retried when Hostaway allows it.',
       retryAfter ?? new Date(Date.now() + windowMs),
     )
   if (status === 401 || status === 403)
@@ -36,7 +36,7 @@ export function toFailure(
     return fail(
       'pms_unavailable',
       `Hostaway is not available: ${reason}`,
-      'Nothing to do: the push is tried again by itself.',
+      'No action is needed: the push is retried automatically.',
     )
   const outcome = (body as { status?: unknown } | null)?.status
   if (status >= 200 && status < 300 && outcome !== 'fail')
@@ -57,7 +57,7 @@ export function toFailure(
   if (status === 404)
     return fail(
       'mapping_not_found',
-      `Hostaway does not know what was asked for: ${reason}`,
+      `Hostaway does not have the requested record: ${reason}`,
       'Check the external_id of the listing, and the account and base_url of the channel target.',
     )
   if (status === 409)
@@ -76,11 +76,11 @@ export function toFailure(
 /** The response is successful and does not contain what was requested. */
 export const unexpectedResponse = ({ exchange }: Pick<PmsResponse, 'exchange'>) =>
   new PmsFailure('pms_unavailable', 'Hostaway sent a response of an unknown format.', {
-    hint: 'Hostaway may be under maintenance; the push is tried again by itself.',
+    hint: 'Hostaway may be under maintenance; the push is retried automatically.',
     exchange,
   })
 
 export const invalidListingId = (externalId: string) =>
-  new PmsFailure('mapping_not_found', `Hostaway cannot have a listing called ${externalId}.`, {
+  new PmsFailure('mapping_not_found', `${externalId} is not a valid listing id at Hostaway.`, {
     hint: 'The external_id of the listing is the number that Hostaway shows for it.',
   })

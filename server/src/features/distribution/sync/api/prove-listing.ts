@@ -119,7 +119,7 @@ async function planOf(
   if (snapshot.first_night === null)
     throw semanticError(
       'to',
-      'These nights are past, or more than 500 nights ahead: the PMS is not told of them.',
+      'These nights are past, or more than 500 nights ahead: they are not sent to the PMS.',
     )
   const target = (await getTargetConnection(scope, snapshot.channel_target_id))!
   const claim = mode ? { ...snapshot, mode } : snapshot

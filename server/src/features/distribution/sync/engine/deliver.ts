@@ -98,7 +98,7 @@ async function createUnit(context: DeliveryContext, { claim, unit, content }: Pu
   )
   if (saved.length === 0)
     throw new PmsFailure('internal', 'The listing changed while its unit was created at the PMS.', {
-      hint: 'Nothing to do: the push is tried again by itself.',
+      hint: 'No action is needed: the push is retried automatically.',
     })
   const [replanned] = await planPushes(scope, targetId, provider, [{ ...claim, ...link }])
   return replanned!
@@ -198,7 +198,7 @@ export function nightRange(pushes: readonly Push[]) {
 
 const withoutResult = () =>
   new PmsFailure('internal', 'The PMS gave no result for this unit.', {
-    hint: 'Nothing to do: the push is tried again by itself.',
+    hint: 'No action is needed: the push is retried automatically.',
   })
 
 const nothingSent: UpdateResult = {

@@ -75,13 +75,16 @@ suite('sync failures: what cannot be sent', () => {
     }
     await setPrice(owner, linked, 42_000)
     const failed = await failing(linked)
-    assert.deepEqual([failed.attempts, failed.error_message], [1, 'The stored credentials cannot be opened.'])
+    assert.deepEqual(
+      [failed.attempts, failed.error_message],
+      [1, 'The stored credentials cannot be decrypted.'],
+    )
     const target = `/api/v1/channel-targets/${linked.targetId}`
     const { config } = (await owner.get(target)).body.channel_target
     await owner.put(target, { channel_type: 'pms', name: 'Checked', config })
     await until(
       () => owner.get(target),
-      ({ body }) => body.channel_target.error_message === 'The stored credentials cannot be opened.',
+      ({ body }) => body.channel_target.error_message === 'The stored credentials cannot be decrypted.',
     )
   })
 })

@@ -90,7 +90,7 @@ const failed = (push: Push, error: unknown): PushResult => ({
 
 const interruptedTooOften = () =>
   new PmsFailure('internal', 'The push was interrupted too often.', {
-    hint: 'Trigger the sync; if it happens again, look at the log of the workers.',
+    hint: 'Trigger the sync. If it happens again, check the log of the workers.',
   })
 
 /** The worker stops: it is unknown what the PMS received, and the next worker sends it at once. */
@@ -101,8 +101,8 @@ function interrupted(result: PushResult): PushResult {
     ...result,
     update: {
       ...result.update,
-      failure: new PmsFailure('internal', 'The worker stopped before the PMS had answered.', {
-        hint: 'Nothing to do: the push is tried again by itself.',
+      failure: new PmsFailure('internal', 'The worker stopped before the PMS responded.', {
+        hint: 'No action is needed: the push is retried automatically.',
         exchange: failure.exchange,
         cause: failure.cause,
       }),
