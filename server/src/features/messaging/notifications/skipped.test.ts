@@ -50,7 +50,7 @@ suite('an address that mail cannot reach', () => {
       expectProblem(preferences, 400, 'validation-error', '/emails/0')
       await assert.rejects(
         addMember(world.config, { orgId: world.home.id, email: address, role: 'staff' }),
-        /not an address that mail can reach/,
+        /not a deliverable e-mail address/,
       )
     }
   })

@@ -55,7 +55,7 @@ suite('sync failures: what cannot be sent', () => {
   test('a property called .. is refused before it becomes part of an address', async () => {
     assert.match(
       (await failing(await addLinkedUnit(owner, { property_ref: '..' }))).error_message ?? '',
-      /called \.\./,
+      /\.\. is not a valid id/,
     )
   })
 
