@@ -12,7 +12,7 @@ import { allProcesses, restartInTurn } from './rolling.ts'
 import { addFixtures, type Fixtures } from './fixtures.ts'
 
 /** Kills each part twice under load, then verifies the ledger. `npm run chaos` runs the same scenarios for longer. */
-suite('under load', () => {
+suite('killed processes under load', () => {
   let cluster: Cluster
   let fixtures: Fixtures
   let load: Load

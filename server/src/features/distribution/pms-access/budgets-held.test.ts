@@ -47,8 +47,8 @@ async function check(targetId: string) {
   await world.settled()
 }
 
-suite('a PMS that allows no more calls', () => {
-  test('is not in error: its health is not known until it may be asked again', async () => {
+suite('exhausted call budget', () => {
+  test('keeps the target out of error until a health check is possible', async () => {
     const { id } = await addTarget(owner, { config: hourly(1) })
     await world.settled()
     assert.equal((await targetOf(id)).status, 'active')
@@ -57,7 +57,7 @@ suite('a PMS that allows no more calls', () => {
     assert.deepEqual(await alertsOf(id), [])
   })
 
-  test('nor is one that answers a health check with 429', async () => {
+  test('a 429 for a health check does not put the target in error', async () => {
     const { id } = await addTarget(owner)
     await world.settled()
     await addPmsFault(
@@ -70,7 +70,7 @@ suite('a PMS that allows no more calls', () => {
     assert.deepEqual(await alertsOf(id), [])
   })
 
-  test('allows no more of them because its target gets another name', async () => {
+  test('renaming the target does not reset the budget', async () => {
     const config = hourly(5)
     const { targetId } = await addLinkedUnit(owner, config)
     await world.settled()
@@ -87,7 +87,7 @@ suite('a PMS that allows no more calls', () => {
     assert.ok((await left()) > 0)
   })
 
-  test('counts no attempts below none, however often somebody asks', async () => {
+  test('repeated triggers never make the attempts negative', async () => {
     const { id: unitId, space_id: spaceId } = await addUnit(owner)
     const { id: targetId } = await addTarget(owner, { config: hourly(4) })
     await world.settled()
@@ -112,8 +112,8 @@ suite('a PMS that allows no more calls', () => {
   })
 })
 
-suite('an open circuit', () => {
-  test('says so also when a lucky health check came between', async () => {
+suite('open circuit', () => {
+  test('stays reported after a successful health check', async () => {
     const linked = await addLinkedUnit(owner, { timeout_ms: 500 })
     const { targetId } = linked
     await world.settled()

@@ -28,8 +28,8 @@ function sendAll(pauses: number[], limit = budget): number[] {
   })
 }
 
-suite('a budget of calls', () => {
-  test('no window, wherever it begins, holds more calls than the PMS allows', () => {
+suite('call budget', () => {
+  test('no window contains more calls than the PMS allows', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 80 }),
@@ -49,20 +49,20 @@ suite('a budget of calls', () => {
     )
   })
 
-  test('the first half goes at once, and what follows is spread over the rest of the window', () => {
+  test('allows the first half at once, and spreads the rest over the window', () => {
     const sent = sendAll(Array<number>(10).fill(0)).map((at) => (at - start) / 1_000)
     assert.deepEqual(sent.slice(0, 5), [0, 0, 0, 0, 0])
     const gaps = sent.slice(5).map((at, index) => at - sent[index + 4]!)
     for (const gap of gaps) assert.ok(gap >= 5 && gap <= 15, String(gaps))
   })
 
-  test('a constant stream gets nearly all that the PMS allows', () => {
+  test('a constant stream uses nearly the whole budget', () => {
     const sent = sendAll(Array<number>(101).fill(0))
     const minutes = (sent.at(-1)! - start) / 60_000
     assert.ok(minutes < 10.5, `${minutes} minutes for 101 calls`)
   })
 
-  test('a 429 stops calls until the time it names, else for longer each time', () => {
+  test('a 429 stops calls until Retry-After, otherwise for longer each time', () => {
     const retryAfter = new Date(start + 17_000)
     assert.equal(
       waitMs(
@@ -89,7 +89,7 @@ suite('a budget of calls', () => {
     )
   })
 
-  test('a limit that the PMS names is kept to when it is lower than the documented one', () => {
+  test('applies a limit of the PMS that is lower than the documented one', () => {
     const spent = updateFromResponse(budget, noCalls, { ...heard, limit: 2 }, start)
     const twice = recordCall(budget, recordCall(budget, spent, start), start)
     assert.ok(waitMs(budget, twice, start) > 59_000)
@@ -100,7 +100,7 @@ suite('a budget of calls', () => {
     )
   })
 
-  test('two targets of one property with settings of their own forget nothing that the other counts', () => {
+  test('two targets of one property with different settings count the calls of both', () => {
     const few = { kind: 'restrictions', calls: 2, windowSeconds: 4 }
     let spent = noCalls
     for (let call = 0; call < 10; call++) spent = recordCall(budget, spent, start + 5_000 * call)
@@ -110,7 +110,7 @@ suite('a budget of calls', () => {
     assert.equal(budgetState(few, spent, start + 50_000).remaining, 1)
   })
 
-  test('reading back leaves half of each window to pushes', () => {
+  test('read-backs leave half of each window to pushes', () => {
     let spent = noCalls
     for (let call = 1; call <= 5; call++) {
       assert.equal(backgroundWaitMs(budget, spent, start), 0, `before call ${call}`)
@@ -122,7 +122,7 @@ suite('a budget of calls', () => {
     assert.equal(backgroundWaitMs(budget, spent, start + 60_250), 0)
   })
 
-  test('none left until the reset means none before the reset', () => {
+  test('allows no call before the reset when none remain', () => {
     const resetAt = new Date(start + 9_000)
     const spent = updateFromResponse(budget, noCalls, { ...heard, remaining: 0, resetAt }, start)
     assert.equal(waitMs(budget, spent, start), 9_000)

@@ -77,8 +77,8 @@ const circuitOf = async (targetId: string) =>
       where channel_target_id = ${targetId}`)
   )[0]!
 
-suite('a PMS that is away', () => {
-  test('is left in peace, says so, and gets everything when it is back; others notice nothing', async () => {
+suite('unavailable PMS', () => {
+  test('gets only probes, is reported, and gets everything when it is back, without affecting others', async () => {
     const linked = await property(12)
     const [other] = await property(1)
     const { targetId } = linked[0]!
@@ -150,7 +150,7 @@ suite('a PMS that is away', () => {
       },
     ],
   ] as const)
-    test(`the alert of a target that was corrected with ${by} ends with the next good check`, async () => {
+    test(`resolves the alert of a target that was corrected with ${by} at the next successful check`, async () => {
       const [linked] = await property(1)
       const { targetId } = linked!
       await fault({ mode: 'down', property: targetId })
@@ -171,7 +171,7 @@ suite('a PMS that is away', () => {
       )
     })
 
-  test('a person who asks does not wait for the next probe', async () => {
+  test('a manual request does not wait for the next probe', async () => {
     const [linked] = await property(1)
     const { targetId } = linked!
     await run(sql`update target_syncs set failures = 5, opened_at = now(), probe_at = now() + interval '1 hour'
@@ -188,7 +188,7 @@ suite('a PMS that is away', () => {
     assert.equal((await circuitOf(targetId)).opened_at, null)
   })
 
-  test('listings that gave up come back by themselves', async () => {
+  test('retries failed listings automatically', async () => {
     const [linked] = await property(1)
     const { targetId, listingId } = linked!
     await fault({ mode: 'down', property: targetId })

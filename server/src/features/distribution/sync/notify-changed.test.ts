@@ -61,8 +61,8 @@ interface Notified {
 
 const idsIn = (heard: readonly Notified[]) => heard.flatMap(({ ids }) => ids)
 
-suite('sync stream: notifications', () => {
-  test('a change of four listings, their claims and their results are one notification each', async () => {
+suite('notifications of sync states', () => {
+  test('a change of four listings, their claims and their results cause one notification each', async () => {
     const { spaceId, listingIds } = await property(4)
     await world.settled()
     const heard = await notified(async (heard) => {
@@ -80,7 +80,7 @@ suite('sync stream: notifications', () => {
     )
   })
 
-  test('more listings than one notification holds take several', async () => {
+  test('more listings than one notification can contain cause several', async () => {
     const ids = Array.from({ length: 450 }, () => randomUUID()).sort()
     const heard = await notified(async (heard) => {
       const { database } = world.resources

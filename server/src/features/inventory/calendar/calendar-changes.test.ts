@@ -26,8 +26,8 @@ const detail = async (id: string) => expectStatus(await owner.get(`${path}/${id}
 const tile = async (unitId: string) =>
   expectStatus(await owner.get(`/api/v1/calendar?unit_id=${unitId}&from=${from}&to=${to}`), 200).calendar[0]
 
-suite('calendar changes: what is kept', () => {
-  test('a change names who, when and what, and what was there before, with equal nights as one entry', async () => {
+suite('calendar changes: history', () => {
+  test('a change has actor, time, values and replaced values, with equal nights as one entry', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000, quantity: 3 })
     const plan = unit.default_rate_plan_id ?? (await tile(unit.id)).plans[0].rate_plan_id
     await change({ unit_id: unit.id, date_from: '2030-07-08', date_to: to, price_cents: 10_000 })
@@ -75,7 +75,7 @@ suite('calendar changes: what is kept', () => {
     ])
   })
 
-  test('equal nights on weekends of a year are one entry; what stays as it was is none', async () => {
+  test('equal weekend nights of a year are one entry; unchanged nights have none', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const year = { unit_id: unit.id, date_from: '2030-01-01', date_to: '2030-12-31', price_cents: 12_000 }
     const first = await change({ ...year, weekdays: ['sat'] })
@@ -86,7 +86,7 @@ suite('calendar changes: what is kept', () => {
     assert.deepEqual((await detail(again.id)).ranges, [])
   })
 
-  test('the list goes from the newest, and filters by unit, nights, time and person', async () => {
+  test('the list is sorted from the newest, and filtered by unit, nights, time and actor', async () => {
     const [unit, other] = [await addUnit(owner), await addUnit(owner)]
     const july = await change({ unit_id: unit.id, ...whole, price_cents: 1 })
     const both = await change(

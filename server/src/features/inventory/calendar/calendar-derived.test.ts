@@ -33,7 +33,7 @@ const pricesOf = async (unitId: string, plan = 0) => {
 }
 
 suite('calendar: derived prices', () => {
-  test('percent and cents are added to the price of each night, decided or of the unit', async () => {
+  test('percent and cents are added to the current price of each night', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const plan = await addPlan(owner, { unit_id: unit.id })
     await change({ unit_id: unit.id, date_from: '2030-07-08', date_to: to, price_cents: 10_000 })
@@ -77,7 +77,7 @@ suite('calendar: derived prices', () => {
       assert.equal((await pricesOf(unit.id))[0][1], expected)
     })
 
-  test('of two values for a night the later one wins, and both start from the price before the change', async () => {
+  test('of two values for a night the later one applies, based on the price before the change', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const of = (value: object) => ({ unit_id: unit.id, ...whole, ...value })
     await change(
@@ -93,7 +93,7 @@ suite('calendar: derived prices', () => {
     assert.deepEqual(await pricesOf(unit.id), [['01', 9_000]])
   })
 
-  test('two at the same time are both counted', async () => {
+  test('two concurrent changes both count', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     await Promise.all(
       Array.from({ length: 8 }, () => change({ unit_id: unit.id, ...whole, price_delta_cents: 100 })),
@@ -142,7 +142,7 @@ suite('calendar: derived prices', () => {
 })
 
 suite('calendar: dry run', () => {
-  test('it answers what would change with warnings first, and writes nothing', async () => {
+  test('returns what would change, warnings first, and writes nothing', async () => {
     const unit = await addUnit(owner, { base_price_cents: 10_000, min_price_cents: 5_000, quantity: 2 })
     await change({ unit_id: unit.id, date_from: '2030-07-08', date_to: '2030-07-09', price_cents: 7_000 })
     const read = await owner.get(`${path}?unit_id=${unit.id}&from=${from}&to=${to}`)
@@ -187,7 +187,7 @@ suite('calendar: dry run', () => {
     assert.equal(calendar_changes.length, 1)
   })
 
-  test('a price that is given warns as well; everything else that is wrong is refused', async () => {
+  test('warns about given prices too; rejects everything else that is invalid', async () => {
     const unit = await addUnit(owner, { base_price_cents: 10_000, min_price_cents: 5_000 })
     const { ranges } = await preview({ unit_id: unit.id, ...whole, price_cents: 4_999 })
     assert.deepEqual(ranges[0].warnings, ['below_minimum', 'over_half'])
@@ -198,7 +198,7 @@ suite('calendar: dry run', () => {
     expectProblem(refused, 422, 'semantic-error', '/values/0/blocked')
   })
 
-  test('who may only read cannot', async () => {
+  test('returns 403 to readers', async () => {
     const unit = await addUnit(owner)
     const body = { values: [{ unit_id: unit.id, ...whole, price_percent: 1 }], dry_run: true }
     expectProblem(await (await world.home.as('viewer')).post(path, body), 403, 'forbidden')

@@ -107,7 +107,7 @@ function spread(ranges: Range[]): Record<string, unknown>[] {
   return nights
 }
 
-suite('calendar: against the plainest model', () => {
+suite('calendar: against a model', () => {
   test('changes in any order, many values at once', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -162,7 +162,7 @@ suite('calendar: against the plainest model', () => {
     )
   })
 
-  test('layers do not overlap any more, and say the same', () => {
+  test('merged layers do not overlap and have the same values', () => {
     const layer = fc.record({
       key: fc.constantFrom('a', 'b'),
       nights: fc.uniqueArray(fc.nat(9)),
@@ -187,7 +187,7 @@ suite('calendar: against the plainest model', () => {
     )
   })
 
-  test('parts hold the same nights in the same order, and no more than they may', () => {
+  test('parts contain the same nights in the same order, within the limit', () => {
     const layer = fc.record({
       key: fc.constantFrom('a', 'b'),
       nights: fc.array(fc.nat(99)),

@@ -17,10 +17,10 @@ after(() => world[Symbol.asyncDispose]())
 const path = '/api/v1/calendar'
 const nights = { date_from: '2030-07-01', date_to: '2030-07-31' }
 
-suite('calendar: many at once', () => {
+suite('calendar: concurrent changes', () => {
   // With listings, their rows hold the others off as well: without, the units alone must.
   for (const listed of [6, 0])
-    test(`of two dozen changes of the same nights of units, ${listed} of them listed, each is whole and one is the last`, async () => {
+    test(`of 24 concurrent changes of the same nights of units, ${listed} of them listed, each is complete and one is the last`, async () => {
       const space = await addSpace(owner)
       const target = await addTarget(owner)
       const unitIds: string[] = []

@@ -72,7 +72,7 @@ suite('calendar: a change that is refused', () => {
       expectProblem(await post(good, value), 422, 'semantic-error', `/values/1${member}`)
     })
 
-  test('no values, too many, and too many nights in all', async () => {
+  test('rejects no values, too many values, and too many nights', async () => {
     expectProblem(await owner.post(path, { values: [] }), 400, 'validation-error', '/values')
     const day = { date_to: july.date_from, price_cents: 1 }
     expectStatus(await post(...Array<object>(1_000).fill(day)), 201)
@@ -81,7 +81,7 @@ suite('calendar: a change that is refused', () => {
     expectProblem(await post(...Array<object>(182).fill(years)), 422, 'semantic-error', '/values')
   })
 
-  test('a unit or plan that does not exist, a plan of another unit, an archived plan', async () => {
+  test('rejects an unknown unit or plan, a plan of another unit, and an archived plan', async () => {
     const plan = await addPlan(owner)
     const archived = await addPlan(owner, { unit_id: unitId, status: 'archived' })
     const [terms, code] = [{ price_cents: 1 }, 'reference-not-found']
@@ -93,7 +93,7 @@ suite('calendar: a change that is refused', () => {
   })
 })
 
-suite('calendar: a tile that is refused', () => {
+suite('calendar: invalid requests', () => {
   for (const [query, pointer] of [
     [`unit_id=x&${dates}`, '/unit_id'],
     [`sync_state=x&${dates}`, '/sync_state'],
@@ -103,7 +103,7 @@ suite('calendar: a tile that is refused', () => {
   ] as const)
     test(`400: ${query}`, async () => expectProblem(await read(query), 400, 'validation-error', pointer))
 
-  test('422: dates the wrong way round, too many nights, too many nights of all units', async () => {
+  test('422: dates out of order, too many nights, too many nights of all units', async () => {
     const of = (range: string) => read(`unit_id=${unitId}&${range}`)
     expectProblem(await of('from=2030-07-02&to=2030-07-01'), 422, 'semantic-error', '/to')
     expectProblem(await of('from=2030-01-01&to=2031-02-05'), 422, 'semantic-error', '/to')
@@ -124,7 +124,7 @@ suite('calendar: a tile that is refused', () => {
     expectProblem(await read(`cursor=abc&${dates}`), 400, 'invalid-cursor')
   })
 
-  test('404: a unit or space that does not exist; a space without units is an empty tile', async () => {
+  test('404: an unknown unit or space; a space without units has an empty page', async () => {
     expectProblem(await read(`unit_id=${unitId}&unit_id=${unknownId}&${dates}`), 404, 'not-found')
     expectProblem(await read(`space_id=${unknownId}&${dates}`), 404, 'not-found')
     const space = await addSpace(owner)
@@ -133,7 +133,7 @@ suite('calendar: a tile that is refused', () => {
 })
 
 suite('calendar: security', () => {
-  test('a stranger reads and decides nothing, alone or among their own', async () => {
+  test('another organization reads and changes nothing', async () => {
     const theirs = await addUnit(stranger)
     const unit = await addUnit(owner)
     const values = [theirs.id, unit.id].map((unit_id) => ({ unit_id, ...july, price_cents: 1 }))
@@ -152,7 +152,7 @@ suite('calendar: security', () => {
     assert.equal(calendar[0].plans[0].days.length, 1)
   })
 
-  test('reading and deciding each need their permission', async () => {
+  test('reading and changing need their permissions', async () => {
     const viewer = await world.home.as('viewer')
     expectStatus(await viewer.get(`${path}?unit_id=${unitId}&${dates}`), 200)
     expectProblem(await viewer.post(path, { values: [] }), 403, 'forbidden')
@@ -163,13 +163,13 @@ suite('calendar: security', () => {
   })
 })
 
-suite('calendar: where it is already tomorrow', () => {
+suite('calendar: time zones', () => {
   /** The day it is there now, and how many hours it has left. */
   const today = (timeZone: string) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date())
 
   // As far apart as zones are, and some whose clocks change at midnight.
   for (const timezone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/Santiago', 'Africa/Cairo'])
-    test(`past nights are left out in ${timezone}`, async () => {
+    test(`past nights are omitted in ${timezone}`, async () => {
       const space = await addSpace(owner, { timezone })
       const unit = await addUnit(owner, { space_id: space.id, base_price_cents: 5 })
       const now = nightOf(today(timezone))
@@ -193,7 +193,7 @@ suite('calendar: where it is already tomorrow', () => {
       expectProblem(await owner.post(path, { values: [past] }), 422, 'semantic-error', '/values/0/date_to')
     })
 
-  test('no night is lost or doubled where clocks change', async () => {
+  test('no night is lost or repeated when clocks change', async () => {
     const space = await addSpace(owner, { timezone: 'America/Santiago' })
     const unit = await addUnit(owner, { space_id: space.id })
     const year = { date_from: '2030-01-01', date_to: '2030-12-31' }

@@ -35,7 +35,7 @@ const pricesOf = async (unitId: string) =>
   ])
 
 suite('calendar changes: revert', () => {
-  test('everything is as it was: prices, terms, blocks, and what the PMS is told', async () => {
+  test('restores prices, restrictions and blocks, and pushes them', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000, quantity: 3 })
     const plan = await addPlan(owner, { unit_id: unit.id })
     const listing = await addListing(owner, { unit_id: unit.id })
@@ -76,7 +76,7 @@ suite('calendar changes: revert', () => {
     assert.equal((await pricesOf(unit.id))[0][1], 12_000)
   })
 
-  test('nights that were changed since are left and named, value by value', async () => {
+  test('nights that were changed since are skipped and listed, value by value', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const made = await change({ unit_id: unit.id, ...whole, price_cents: 10_000, max_stay: 7 })
     await change(
@@ -113,7 +113,7 @@ suite('calendar changes: revert', () => {
     )
   })
 
-  test('it is made once, however often and whenever it is asked for', async () => {
+  test('a change is reverted once, however often it is requested', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const made = await change({ unit_id: unit.id, ...whole, price_cents: 10_000 })
     const replies = await Promise.all(Array.from({ length: 8 }, () => revert(made.id)))
@@ -125,7 +125,7 @@ suite('calendar changes: revert', () => {
     assert.deepEqual(await pricesOf(unit.id), [['01', 10_000]])
   })
 
-  test('when every night was changed since, it changes nothing and can be tried again', async () => {
+  test('changes nothing when every night was changed since, and can be repeated', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const made = await change({ unit_id: unit.id, ...whole, price_cents: 10_000 })
     const later = await change({ unit_id: unit.id, ...whole, price_cents: 11_000 })
@@ -136,7 +136,7 @@ suite('calendar changes: revert', () => {
     assert.deepEqual(await pricesOf(unit.id), [['01', 9_000]])
   })
 
-  test('what is no longer allowed is left: a price below the minimum, rooms that are gone, a plan, a unit', async () => {
+  test('skips what is no longer allowed: a price below the minimum, missing rooms, a plan, a unit', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000, quantity: 3 })
     const plan = await addPlan(owner, { unit_id: unit.id })
     const gone = await addUnit(owner)
@@ -163,7 +163,7 @@ suite('calendar changes: revert', () => {
     assert.deepEqual(await pricesOf(unit.id), [['01', 8_000]])
   })
 
-  test('nights that are past are left', async () => {
+  test('past nights are skipped', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const made = await change({ unit_id: unit.id, ...whole, price_cents: 10_000 })
     const { rate_plan_id } = (await tile(unit.id)).plans[0]
@@ -184,7 +184,7 @@ suite('calendar changes: revert', () => {
     assert.deepEqual(await pricesOf(unit.id), [['01', 9_000]])
   })
 
-  test('against changes at the same time, each night is either restored or left', async () => {
+  test('with concurrent changes each night is either restored or skipped', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const day = { unit_id: unit.id, date_from: from, date_to: from }
     for (let round = 0; round < 10; round++) {
@@ -205,7 +205,7 @@ suite('calendar changes: revert', () => {
     }
   })
 
-  test('the audit says who reverted what', async () => {
+  test('the audit records who reverted which change', async () => {
     const unit = await addUnit(owner)
     const admin = await world.home.as('admin')
     const made = await change({ unit_id: unit.id, ...whole, price_cents: 10_000 })
@@ -218,7 +218,7 @@ suite('calendar changes: revert', () => {
     )
   })
 
-  test('strangers and those who may only read cannot', async () => {
+  test('other organizations and readers cannot', async () => {
     const unit = await addUnit(owner)
     const made = await change({ unit_id: unit.id, ...whole, price_cents: 10_000 })
     const viewer = await world.home.as('viewer')

@@ -30,8 +30,8 @@ const addConflict = (targetId: string, unitId: string) =>
 
 const names = ({ calendar }: { calendar: { name: string }[] }) => calendar.map(({ name }) => name)
 
-suite('calendar tile: what it shows', () => {
-  test('bookings, holds and open conflicts on its nights, with masked names for those who may not read bookings', async () => {
+suite('calendar page: content', () => {
+  test('contains bookings, holds and open conflicts, with masked names for callers who may not read bookings', async () => {
     const unit = await addUnit(owner, { quantity: 3, base_price_cents: 9_000 })
     const stay = (checkIn: string, checkOut: string, fields: object = {}) =>
       addBooking(owner, { unitId: unit.id, guestName: 'Ada Lovelace', checkIn, checkOut, ...fields })
@@ -97,7 +97,7 @@ suite('calendar tile: what it shows', () => {
     assert.deepEqual((await read(`unit_id=${unit.id}`)).calendar[0].conflicts, [])
   })
 
-  test('which nights are at the PMS, for each listing', async () => {
+  test('contains the sync state of the nights of each listing', async () => {
     const unit = await addUnit(owner)
     const { id, channel_target_id } = await addListing(owner, { unit_id: unit.id })
     const today = new Date().toISOString().slice(0, 10)
@@ -126,8 +126,8 @@ suite('calendar tile: what it shows', () => {
   })
 })
 
-suite('calendar tile: pages and filters', () => {
-  test('goes through all units by name and by space, both ways, with each filter', async () => {
+suite('calendar page: paging and filters', () => {
+  test('pages through all units by name and by space, in both orders, with each filter', async () => {
     const [b, a] = [await addSpace(owner, { name: 'Bay' }), await addSpace(owner, { name: 'Alley' })]
     const inSpace = (space_id: string, name: string) => addUnit(owner, { space_id, name })
     const units = [await inSpace(b.id, '1'), await inSpace(a.id, '2'), await inSpace(b.id, '3')]
@@ -177,7 +177,7 @@ suite('calendar tile: pages and filters', () => {
     assert.ok(everything.length >= 4)
   })
 
-  test('a search takes 300 units in its body, and goes on by cursor', async () => {
+  test('a search accepts 300 units in its body, and continues by cursor', async () => {
     const space = await addSpace(owner)
     const ids: string[] = []
     for (const name of ['x', 'y', 'z']) ids.push((await addUnit(owner, { space_id: space.id, name })).id)
@@ -193,7 +193,7 @@ suite('calendar tile: pages and filters', () => {
     expectProblem(await stranger.post(`${path}/search`, search), 404, 'not-found')
   })
 
-  test('its ETag changes with whatever is shown, and with nothing else', async () => {
+  test('its ETag changes with everything in the response, and with nothing else', async () => {
     const unit = await addUnit(owner)
     const listing = await addListing(owner, { unit_id: unit.id })
     const query = `${path}?unit_id=${unit.id}&${dates}`

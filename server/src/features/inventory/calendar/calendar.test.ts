@@ -31,8 +31,8 @@ const open = {
   stop_sell: false,
 }
 
-suite('calendar: what is decided', () => {
-  test('undecided, every night has the price of the unit and all of its rooms', async () => {
+suite('calendar: values', () => {
+  test('without values every night has the price of the unit and all of its rooms', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000, quantity: 3 })
     const { plans, ...rest } = await tile(unit.id)
     assert.deepEqual(rest, {
@@ -54,7 +54,7 @@ suite('calendar: what is decided', () => {
     assert.deepEqual(plans[0].days, [{ ...whole, price_cents: 9_000, ...open }])
   })
 
-  test('one change decides many units, plans and weekdays, and says what it came to', async () => {
+  test('one change covers many units, plans and weekdays, and returns what it changed', async () => {
     const space = await addSpace(owner)
     const unit = await addUnit(owner, { space_id: space.id, base_price_cents: 9_000, name: 'A' })
     const other = await addUnit(owner, {
@@ -114,7 +114,7 @@ suite('calendar: what is decided', () => {
     })
   })
 
-  test('what is not named stays; null returns to the default; later values win', async () => {
+  test('omitted members stay; null returns to the default; later values apply', async () => {
     const unit = await addUnit(owner, { base_price_cents: 9_000 })
     const day = { date_from: from, date_to: from }
     const of = (terms: object) => ({ unit_id: unit.id, ...day, ...terms })
@@ -130,7 +130,7 @@ suite('calendar: what is decided', () => {
     assert.equal(await nightsKept(unit.id), 0)
   })
 
-  test('a block is given back by none, or by null', async () => {
+  test('a block is removed by 0 or null', async () => {
     const unit = await addUnit(owner, { quantity: 5 })
     const of = (terms: object) => ({ unit_id: unit.id, ...whole, ...terms })
     const blocked = async () =>
@@ -143,7 +143,7 @@ suite('calendar: what is decided', () => {
     assert.deepEqual(await blocked(), [0])
   })
 
-  test('a change that is repeated changes nothing, and is answered alike', async () => {
+  test('a repeated change changes nothing, with the same response', async () => {
     const unit = await addUnit(owner)
     const value = { unit_id: unit.id, ...whole, price_cents: 7, blocked: 1 }
     const key = { 'idempotency-key': 'again' }
@@ -158,7 +158,7 @@ suite('calendar: what is decided', () => {
     assert.deepEqual([nights, await rowsWritten(unit.id)], [28, written])
   })
 
-  test('booked nights take rooms, cancelled ones none', async () => {
+  test('bookings occupy rooms, cancelled ones do not', async () => {
     const unit = await addUnit(owner, { quantity: 4 })
     const stay = (nights: string, rooms: number, status = 'confirmed') =>
       sql`insert into bookings (org_id, account_id, unit_id, guest_name, rooms, nights, check_in, check_out, total_cents,
@@ -184,7 +184,7 @@ suite('calendar: what is decided', () => {
     )
   })
 
-  test('what is not active sells on no night; an archived plan is left out', async () => {
+  test('inactive units have no available rooms; an archived plan is omitted', async () => {
     const unit = await addUnit(owner)
     const plan = await addPlan(owner, { unit_id: unit.id, status: 'inactive' })
     const stops = async () =>
@@ -200,8 +200,8 @@ suite('calendar: what is decided', () => {
   })
 })
 
-suite('calendar: what is kept of a change', () => {
-  test('one entry in the audit, under its id, with what was sent and by whom', async () => {
+suite('calendar: records of a change', () => {
+  test('has one audit entry with its id, values and actor', async () => {
     const unit = await addUnit(owner)
     const other = await addUnit(owner)
     const values = [unit, other].map(({ id }) => ({ unit_id: id, ...whole, price_cents: 7 }))
@@ -220,7 +220,7 @@ suite('calendar: what is kept of a change', () => {
     )
   })
 
-  test('a refused change leaves nothing', async () => {
+  test('a rejected change leaves nothing', async () => {
     const unit = await addUnit(owner)
     const good = { unit_id: unit.id, ...whole, price_cents: 7 }
     const body = { values: [good, { ...good, blocked: 2 }] }
@@ -228,7 +228,7 @@ suite('calendar: what is kept of a change', () => {
     assert.equal(await nightsKept(unit.id), 0)
   })
 
-  test('its listings hear of it', async () => {
+  test('pushes the listings', async () => {
     const unit = await addUnit(owner)
     const { id } = await addListing(owner, { unit_id: unit.id })
     const pending = async () => (await owner.get(`/api/v1/sync/status/${id}`)).body.pending_changes

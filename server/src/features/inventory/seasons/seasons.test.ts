@@ -24,7 +24,7 @@ const firstDay = async (unitId: string) => {
 }
 
 suite('seasons', () => {
-  test('are made, listed, replaced and deleted', async () => {
+  test('are created, listed, replaced and deleted', async () => {
     const made = expectStatus(await owner.post(path, { name: 'Summer', values: [value] }), 201).season
     assert.deepEqual([made.name, made.values, made.org_id], ['Summer', [value], world.home.id])
     assert.ok(ids(expectStatus(await owner.get(`${path}?q=summ`), 200).seasons).includes(made.id))
@@ -34,7 +34,7 @@ suite('seasons', () => {
     expectProblem(await owner.get(`${path}/${made.id}`), 404, 'not-found')
   })
 
-  test('one that is applied is one change of all its units, each from its own price, and can be reverted', async () => {
+  test('applying one is one change of all its units, based on their own prices, which can be reverted', async () => {
     const space = await addSpace(owner)
     const units = [
       await addUnit(owner, { space_id: space.id, base_price_cents: 10_000 }),
@@ -66,7 +66,7 @@ suite('seasons', () => {
     assert.deepEqual(await firstDay(units[0].id), [10_000, 1])
   })
 
-  test('units are named in one way, and what is wrong points at them', async () => {
+  test('units are selected by exactly one member, and errors point to it', async () => {
     const unit = await addUnit(owner, { base_price_cents: 10_000, min_price_cents: 9_500 })
     const { id } = await addSeason(owner)
     expectProblem(await apply(id, {}), 422, 'semantic-error', '/unit_ids')
@@ -88,7 +88,7 @@ suite('seasons', () => {
     expectProblem(nothing, 422, 'semantic-error', '/values/0')
   })
 
-  test('strangers and those who may only read cannot', async () => {
+  test('other organizations and readers cannot', async () => {
     const unit = await addUnit(owner)
     const { id } = await addSeason(owner)
     const stranger = await world.away.as('owner')

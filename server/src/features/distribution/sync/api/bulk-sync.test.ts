@@ -71,7 +71,7 @@ const idsIn = ({ listings }: { listings: { channel_listing_id: string }[] }) =>
   listings.map(({ channel_listing_id }) => channel_listing_id).sort()
 
 suite('retries: happy', () => {
-  test('one listing that failed goes out again, under the job that was answered', async () => {
+  test('pushes one failed listing with the returned job', async () => {
     const linked = await failedLink()
     const made = expectStatus(await retry({ channel_listing_id: linked.listingId }), 201).retry
     assert.equal(made.queued, 1)
@@ -83,7 +83,7 @@ suite('retries: happy', () => {
     assert.deepEqual([last.trigger, last.job_id], ['retry', made.listings[0].job_id])
   })
 
-  test('all that failed with a cause, or all that failed, and nothing else', async () => {
+  test('retries all listings with a cause, or all failed ones, and no others', async () => {
     const [refused, unknown, well] = [await failedLink(422), await failedLink(404), await settledLink()]
     const byCause = expectStatus(await retry({ error_code: 'mapping_not_found' }), 201).retry
     assert.deepEqual(idsIn(byCause), [unknown.listingId])
@@ -94,7 +94,7 @@ suite('retries: happy', () => {
     assert.equal((await historyOf(owner, well)).filter(({ trigger }) => trigger === 'retry').length, 0)
   })
 
-  test('those of a target; a paused one stays as it is', async () => {
+  test('retries those of a target, except paused ones', async () => {
     const [linked, other] = [await failedLink(), await failedLink()]
     assert.deepEqual(idsIn(expectStatus(await retry({ channel_target_id: linked.targetId }), 201).retry), [
       linked.listingId,
@@ -108,7 +108,7 @@ suite('retries: happy', () => {
 })
 
 suite('retries: error', () => {
-  test('a listing that has not failed, or not with that cause, is a conflict', async () => {
+  test('returns 409 for a listing that has not failed, or failed with another cause', async () => {
     const well = await settledLink()
     expectProblem(await retry({ channel_listing_id: well.listingId }), 409, 'not-failed')
     const failed = await failedLink()
@@ -119,7 +119,7 @@ suite('retries: error', () => {
     assert.equal((await statusOf(owner, failed)).status, 'failed')
   })
 
-  test('what is unknown, misspelt or of no use is refused', async () => {
+  test('rejects unknown ids and members, and empty bodies', async () => {
     expectProblem(await retry({ channel_listing_id: unknownId }), 404, 'not-found')
     expectProblem(await retry({ channel_target_id: unknownId }), 404, 'not-found')
     expectProblem(await retry({ error_code: 'bad luck' }), 400, 'validation-error', '/error_code')
@@ -128,7 +128,7 @@ suite('retries: error', () => {
 })
 
 suite('replays', () => {
-  test('a listing is sent whole, although nothing differs', async () => {
+  test('sends a listing in full although nothing differs', async () => {
     const linked = await settledLink()
     const before = (await callsFor(world, linked)).length
     const made = expectStatus(await replay({ channel_listing_id: linked.listingId }), 201).replay
@@ -139,7 +139,7 @@ suite('replays', () => {
     assert.deepEqual([last.mode, last.trigger], ['full', 'manual'])
   })
 
-  test('all listings of a target, but for the paused ones', async () => {
+  test('sends all listings of a target, except paused ones', async () => {
     const linked = await settledLink()
     const more = await addListing(owner, { channel_target_id: linked.targetId })
     const paused = await addListing(owner, { channel_target_id: linked.targetId, status: 'paused' })
@@ -150,7 +150,7 @@ suite('replays', () => {
     await arrived(linked)
   })
 
-  test('need one of the two, and something that is switched on', async () => {
+  test('requires either a listing or a target, and an active one', async () => {
     const linked = await settledLink()
     expectProblem(await replay({}), 400, 'validation-error')
     const both = { channel_listing_id: linked.listingId, channel_target_id: linked.targetId }
@@ -164,7 +164,7 @@ suite('replays', () => {
 })
 
 suite('connector sync', () => {
-  test('brings every listing of the property up to date, and says which were left out', async () => {
+  test('syncs every listing of the property, and reports the skipped ones', async () => {
     const linked = await settledLink()
     const second = await addUnit(owner, { space_id: linked.spaceId })
     const paused = { unit_id: second.id as string, channel_target_id: linked.targetId, status: 'paused' }
@@ -183,7 +183,7 @@ suite('connector sync', () => {
     assert.equal((await historyOf(owner, linked)).at(-1)?.trigger, 'connector')
   })
 
-  test('a property without listings needs no job, and is done; the same key asks once', async () => {
+  test('completes at once for a property without listings, and once per key', async () => {
     const unit = await addUnit(owner)
     const ask = () =>
       owner.post(
@@ -197,7 +197,7 @@ suite('connector sync', () => {
     assert.deepEqual(again.body, one.body)
   })
 
-  test('is for owners and admins, whatever a token names', async () => {
+  test('allows owners and admins only, whatever a token lists', async () => {
     const { spaceId } = await settledLink()
     expectStatus(await syncProperty(spaceId, await world.home.as('admin')), 201)
     expectProblem(await syncProperty(spaceId, await world.home.as('manager')), 403, 'forbidden')
@@ -207,8 +207,8 @@ suite('connector sync', () => {
   })
 })
 
-suite('levers: tenancy and permission', () => {
-  test("another organization's records do not exist, and its failures are not retried", async () => {
+suite('retries and replays: security', () => {
+  test('returns 404 for records of another organization, and does not retry its failures', async () => {
     const linked = await failedLink()
     const stranger = await world.away.as('owner')
     expectProblem(await retry({ channel_listing_id: linked.listingId }, stranger), 404, 'not-found')
@@ -220,7 +220,7 @@ suite('levers: tenancy and permission', () => {
     assert.equal((await statusOf(owner, linked)).status, 'failed')
   })
 
-  test('who may only read may pull no lever', async () => {
+  test('returns 403 to readers', async () => {
     const viewer = await world.home.as('viewer')
     expectProblem(await retry({}, viewer), 403, 'forbidden')
     expectProblem(await replay({ channel_listing_id: unknownId }, viewer), 403, 'forbidden')

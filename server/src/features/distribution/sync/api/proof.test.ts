@@ -92,8 +92,8 @@ async function release({ targetId }: LinkedUnit) {
   await requeueOverdueTargets(world.resources)
 }
 
-suite('a look at the PMS is not forgotten', () => {
-  test('when it is asked for in the middle of a push', async () => {
+suite('a requested read-back', () => {
+  test('is made when it is requested during a push', async () => {
     const linked = await delivered()
     await addPmsFault(world, linked, { mode: 'slow', delay_ms: 1_000, times: 1 })
     await setPrice(owner, linked, 21_000)
@@ -106,7 +106,7 @@ suite('a look at the PMS is not forgotten', () => {
     await wasRepaired(linked)
   })
 
-  test('when something changes before its turn comes', async () => {
+  test('is made when the listing changes before it', async () => {
     const linked = await delivered()
     await drift(linked)
     await occupy(linked)
@@ -118,11 +118,11 @@ suite('a look at the PMS is not forgotten', () => {
   })
 })
 
-suite('a night that comes into reach', () => {
+suite('a night that comes into range', () => {
   const whole = async ({ listingId }: LinkedUnit) =>
     (await owner.get(`/api/v1/sync/proof/${listingId}`)).body.proof
 
-  test('is told by the nightly look, and is no drift before', async () => {
+  test('is sent by the daily read-back, and is no drift before', async () => {
     const linked = await delivered({ timezone: 'Pacific/Pago_Pago' })
     // There it is tomorrow already, if not the day after. Behind the back of everybody, or all nights were told.
     await run(sql`update spaces set timezone = 'Pacific/Kiritimati' where id = ${linked.spaceId}`)
@@ -141,7 +141,7 @@ suite('a night that comes into reach', () => {
     assert.ok(!looks.some(({ action }) => action === 'sync.repaired'))
   })
 
-  test('is a difference when it should have been told long ago, or is not as it was told', async () => {
+  test('is a difference when it was due earlier, or differs from what was sent', async () => {
     const linked = await delivered()
     const last = (await whole(linked)).desired[0].date_to
     await close(linked, { date_from: last, date_to: last })
@@ -156,8 +156,8 @@ suite('a night that comes into reach', () => {
   })
 })
 
-suite('what a look finds is what is known from then on', () => {
-  test('also of the content whose reply was lost', async () => {
+suite('the result of a read-back is stored', () => {
+  test('also for content whose response was lost', async () => {
     const linked = await delivered()
     const rename = async (name: string) =>
       assert.equal((await owner.patch(`/api/v1/units/${linked.unitId}`, { name })).status, 200)
@@ -180,7 +180,7 @@ suite('what a look finds is what is known from then on', () => {
     assert.equal((await atPms(world, linked))?.['name'], 'Before')
   })
 
-  test('a unit that cannot be asked for keeps none of the others from it', async () => {
+  test('a unit that cannot be read does not block the others', async () => {
     const linked = await delivered()
     const { id: unit_id } = await addUnit(owner, { space_id: linked.spaceId })
     const listing = await addListing(owner, {

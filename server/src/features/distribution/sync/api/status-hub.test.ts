@@ -35,8 +35,8 @@ function open(read: (orgId: string, ids: readonly string[]) => void | Promise<vo
   return { reads, live, follow, changed }
 }
 
-suite('sync stream: who is told what', () => {
-  test('what is announced together is read together, and what is announced meanwhile is read again', async () => {
+suite('status hub', () => {
+  test('reads states of simultaneous notifications together, and later ones again', async () => {
     const held = Promise.withResolvers<void>()
     const { reads, follow, changed } = open(() => held.promise)
     const { heard } = follow(org(1))
@@ -53,7 +53,7 @@ suite('sync stream: who is told what', () => {
     assert.equal(heard.at(-1), `${listing(3)} 3`)
   })
 
-  test('of several listings that one notification names, each is told', async () => {
+  test('publishes each listing of a notification', async () => {
     const { reads, follow, live } = open(() => {})
     const { heard } = follow(org(1))
     live.notified([org(1), listing(1), listing(2), listing(3)].join(' '))
@@ -65,7 +65,7 @@ suite('sync stream: who is told what', () => {
     )
   })
 
-  test('nothing is read of an organization that nobody follows, or follows any more', async () => {
+  test('reads nothing for an organization without subscribers', async () => {
     const { reads, follow, changed, live } = open(() => {})
     const { unfollow, heard } = follow(org(1))
     changed(org(2), listing(1))
@@ -75,7 +75,7 @@ suite('sync stream: who is told what', () => {
     assert.deepEqual([reads, heard, live.followers()], [[], [], 0])
   })
 
-  test('one organization is asked about after the other, and the trouble of one is not that of the next', async () => {
+  test('reads one organization after the other, and a failure affects only its own', async () => {
     const held = Promise.withResolvers<void>()
     const { reads, follow, changed } = open((orgId) => (orgId === org(1) ? held.promise : undefined))
     const [one, other] = [follow(org(1)), follow(org(2))]
@@ -89,7 +89,7 @@ suite('sync stream: who is told what', () => {
     assert.deepEqual([one.heard, other.heard], [['ended'], [`${listing(2)} 2`]])
   })
 
-  test('very many are read a part at a time, each once', async () => {
+  test('reads many listings in batches, each once', async () => {
     const { reads, follow, changed } = open(() => {})
     const { heard } = follow(org(1))
     for (let n = 0; n < 1_200; n++) changed(org(1), listing(n))
@@ -101,7 +101,7 @@ suite('sync stream: who is told what', () => {
     assert.equal(new Set(heard.map((words) => words.slice(0, 36))).size, 1_200)
   })
 
-  test('when the states cannot be read, streams end and the next ones are told again', async () => {
+  test('ends the streams when states cannot be read, and serves later ones', async () => {
     let isAway = true
     const { follow, changed } = open(() => (isAway ? Promise.reject(new Error('away')) : undefined))
     const before = follow(org(1))

@@ -46,8 +46,8 @@ async function open(live: StatusHub, before: (socket: Socket) => Promise<unknown
   }
 }
 
-suite('sync stream: the end of it', () => {
-  test('a stream that may have missed something ends, so that its reader reads the state anew', async () => {
+suite('sync stream: the end', () => {
+  test('ends a stream that may have missed a change, so that its client reads all states again', async () => {
     await using world = await openWorld()
     const { token } = await world.home.as('viewer')
     const stream = await fetch(`${world.url}/api/v1/sync/stream`, {
@@ -65,7 +65,7 @@ suite('sync stream: the end of it', () => {
     assert.match(await stream.text(), /^event: hello/)
   })
 
-  test('a reader that was gone before the stream began is not followed', async () => {
+  test('does not subscribe a client that disconnected before the stream began', async () => {
     const live = createStatusHub(async () => [])
     await using _stream = await open(live, async (socket) => {
       socket.destroy()
@@ -74,7 +74,7 @@ suite('sync stream: the end of it', () => {
     assert.equal(live.followers(), 0)
   })
 
-  test('nothing is written after the last words to a reader that does not take them', async () => {
+  test('writes nothing after the end to a client that does not read', async () => {
     const live = createStatusHub(async () => ['x'.repeat(100_000)])
     await using stream = await open(live, async () => {})
     const { response } = stream

@@ -15,7 +15,7 @@ before(async () => {
 after(() => world[Symbol.asyncDispose]())
 
 suite('sync stream', () => {
-  test('tells every state that lasts, as it comes', async () => {
+  test('sends each state as it changes', async () => {
     const linked = await addLinkedUnit(owner, { debounce_ms: 10_000 })
     await until(
       () => statusOf(owner, linked),
@@ -43,7 +43,7 @@ suite('sync stream', () => {
     assert.deepEqual(data, await statusOf(owner, linked))
   })
 
-  test("never tells another organization's", async () => {
+  test('never sends states of another organization', async () => {
     const stranger = await world.away.as('owner')
     await using theirs = await followSyncs(world.url, stranger)
     await using ours = await followSyncs(world.url, owner)
@@ -59,7 +59,7 @@ suite('sync stream', () => {
     )
   })
 
-  test('is refused without a token', async () => {
+  test('returns 401 without a token', async () => {
     assert.equal((await world.caller(null).get('/api/v1/sync/stream')).status, 401)
   })
 })

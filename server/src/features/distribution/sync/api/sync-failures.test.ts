@@ -65,7 +65,7 @@ suite('sync failures', () => {
     await fail([other], 404)
   })
 
-  test('groups listings that fail alike, the largest cause first', async () => {
+  test('groups failing listings by cause, the largest first', async () => {
     const { sync_failures, causes, listings: count } = await read()
     assert.deepEqual([causes, count], [2, 4])
     const [large, small] = sync_failures
@@ -121,7 +121,7 @@ suite('sync failures', () => {
     assert.equal((await read(both)).listings, 4)
   })
 
-  test('leaves out a listing that is paused', async () => {
+  test('omits paused listings', async () => {
     const pause = `/api/v1/channel-listings/${other.listingId}/pause`
     const [{ id }] = (await read(`?channel_target_id=${other.targetId}`)).sync_failures
     expectStatus(await owner.post(pause, {}), 201)
@@ -130,7 +130,7 @@ suite('sync failures', () => {
     expectStatus(await owner.delete(pause), 204)
   })
 
-  test('shows other organizations nothing, and retries nothing of them', async () => {
+  test('shows and retries nothing of other organizations', async () => {
     const stranger = await world.away.as('owner')
     assert.equal((await read('', stranger)).listings, 0)
     const [{ id }] = (await read()).sync_failures
@@ -138,14 +138,14 @@ suite('sync failures', () => {
     assert.equal((await statusOf(owner, listings[0]!)).status, 'failed')
   })
 
-  test('is read by viewers, and retried by managers', async () => {
+  test('allows viewers to read and managers to retry', async () => {
     const viewer = await world.home.as('viewer')
     const [{ id }] = (await read('', viewer)).sync_failures
     expectProblem(await retry(id, viewer), 403, 'forbidden')
     expectProblem(await retry(id, await world.home.as('staff')), 403, 'forbidden')
   })
 
-  test('refuses ids and parameters that are none', async () => {
+  test('rejects invalid ids and parameters', async () => {
     expectProblem(await retry(unknownId), 404, 'not-found')
     expectProblem(await retry('1'), 400, 'validation-error')
     expectProblem(await owner.get(`${path}?space_id=1`), 400, 'validation-error', '/space_id')

@@ -20,7 +20,7 @@ const stateOf = async (targetId: string) =>
   expectStatus(await owner.get(`/api/v1/sync/targets/${targetId}`), 200).sync_target
 
 suite('the state of a target', () => {
-  test('at rest: closed, nothing waits, everything is left of the budget', async () => {
+  test('reports a closed circuit, no waiting changes and a full budget', async () => {
     const { targetId } = await addLinkedUnit(owner, { rate_limit: { requests: 40, window_seconds: 60 } })
     await world.settled()
     const { reconcile_at, budgets, ...state } = await stateOf(targetId)
@@ -47,7 +47,7 @@ suite('the state of a target', () => {
     )
   })
 
-  test('a spent budget says when the next call may go, and when what waits is expected', async () => {
+  test('reports for an exhausted budget when the next call is possible and waiting changes are expected', async () => {
     const linked = await addLinkedUnit(owner, { rate_limit: { requests: 1, window_seconds: 600 } })
     await until(
       () => stateOf(linked.targetId),
@@ -64,7 +64,7 @@ suite('the state of a target', () => {
     assert.ok(Date.parse(queue.oldest_change_at) <= Date.now())
   })
 
-  test('a PMS that is down opens the circuit: the next probe is named, and what waits is expected then', async () => {
+  test('reports an open circuit with the next probe, when waiting changes are expected', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     // The probe, too, is refused, whoever asks for it.
@@ -93,7 +93,7 @@ suite('the state of a target', () => {
     )
   })
 
-  test('counts failed and paused listings; an inactive target holds all of its own', async () => {
+  test('counts failed and paused listings; all listings of an inactive target are suspended', async () => {
     const linked = await addLinkedUnit(owner)
     await addListing(owner, { channel_target_id: linked.targetId, status: 'paused' })
     await world.settled()
@@ -112,7 +112,7 @@ suite('the state of a target', () => {
 })
 
 suite('the states of all targets', () => {
-  test('come page by page, each once, with the counts of its own listings', async () => {
+  test('are paged, each once, with the counts of its listings', async () => {
     const caller = await world.away.as('owner')
     const made: string[] = []
     for (const name of ['Alpha', 'Beta', 'Gamma', 'Delta'])
@@ -136,7 +136,7 @@ suite('the states of all targets', () => {
     assert.deepEqual(active.sync_targets, [])
   })
 
-  test("show nothing of another organization's", async () => {
+  test('show nothing of another organization', async () => {
     const { targetId } = await addLinkedUnit(owner)
     const stranger = await world.away.as('viewer')
     expectProblem(await stranger.get(`/api/v1/sync/targets/${targetId}`), 404, 'not-found')

@@ -25,7 +25,7 @@ before(async () => {
 after(() => world[Symbol.asyncDispose]())
 
 suite('sync trigger: happy', () => {
-  test('answers with the job and the state it begins in', async () => {
+  test('returns the job and the initial state', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const reply = await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId })
@@ -59,7 +59,7 @@ suite('sync trigger: happy', () => {
     ])
   })
 
-  test('reads the PMS back when nothing differs, and repairs what someone changed there', async () => {
+  test('reads the PMS back when nothing differs, and repairs changes made there', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     await fetch(`${world.pms.url}/properties/${linked.targetId}/units/${linked.externalId}`, {
@@ -73,7 +73,7 @@ suite('sync trigger: happy', () => {
     assert.equal((await historyOf(owner, linked)).at(-1)?.action, 'sync.repaired')
   })
 
-  test('with mode full sends everything, whatever the PMS has', async () => {
+  test('sends everything with mode full, whatever the PMS has', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     await owner.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId, mode: 'full' })
@@ -84,7 +84,7 @@ suite('sync trigger: happy', () => {
     )
   })
 
-  test('two at once are one job', async () => {
+  test('two concurrent triggers share one job', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     await addPmsFault(world, linked, { mode: 'slow', delay_ms: 500, times: 2 })
@@ -111,7 +111,7 @@ suite('sync trigger: happy', () => {
     assert.equal((await callsFor(world, linked)).length, 3)
   })
 
-  test('one during a push is answered at once, and the PMS is read back after that push', async () => {
+  test('responds at once during a push, and reads the PMS back after it', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     await addPmsFault(world, linked, { mode: 'slow', delay_ms: 1_500, times: 1 })
@@ -145,8 +145,8 @@ suite('sync trigger: happy', () => {
   })
 })
 
-suite('sync trigger: what a person asked for', () => {
-  test('is not forgotten over a change that follows before it is done', async () => {
+suite('sync trigger: manual request', () => {
+  test('is kept when a change follows before it is done', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const { database } = world.resources
@@ -163,7 +163,7 @@ suite('sync trigger: what a person asked for', () => {
 })
 
 suite('sync trigger: error', () => {
-  test('a paused listing and an inactive target are refused, and what changed meanwhile is pushed on return', async () => {
+  test('returns 409 for a paused listing and an inactive target, and pushes their changes later', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const listing = {
@@ -196,7 +196,7 @@ suite('sync trigger: error', () => {
     assert.equal((await owner.get(target)).body.channel_target.status, 'active')
   })
 
-  test('an unknown listing is 404, a body without one 400', async () => {
+  test('returns 404 for an unknown listing, and 400 without one', async () => {
     const unknown = await owner.post('/api/v1/sync/trigger', {
       channel_listing_id: '7b0f3c58-1c5e-4b8f-9a60-0b6d2f4f1a11',
     })
@@ -206,7 +206,7 @@ suite('sync trigger: error', () => {
 })
 
 suite('sync trigger: security', () => {
-  test("another organization's listing does not exist, for every call", async () => {
+  test('returns 404 for a listing of another organization, for every operation', async () => {
     const linked = await addLinkedUnit(owner)
     const stranger = await world.away.as('owner')
     const trigger = await stranger.post('/api/v1/sync/trigger', { channel_listing_id: linked.listingId })
@@ -217,7 +217,7 @@ suite('sync trigger: security', () => {
     assert.deepEqual((await stranger.get('/api/v1/sync/status')).body.sync_statuses, [])
   })
 
-  test('a viewer may look but not trigger', async () => {
+  test('a viewer may read but not trigger', async () => {
     const linked = await addLinkedUnit(owner)
     const viewer = await world.home.as('viewer')
     assert.equal((await viewer.get(`/api/v1/sync/status/${linked.listingId}`)).status, 200)

@@ -37,8 +37,8 @@ const pair = fc
   .integer({ min: 1, max: 70 })
   .chain((count) => fc.tuple(calendar(true, fc.constant(count)), calendar(false, fc.constant(count))))
 
-suite('what differs between two calendars', () => {
-  test('brings the one to the other, and says nothing of what is right already', () => {
+suite('the difference of two calendars', () => {
+  test('changes one into the other, without equal values', () => {
     fc.assert(
       fc.property(pair, ([had, wanted]) => {
         const before = structuredClone(had)
@@ -56,7 +56,7 @@ suite('what differs between two calendars', () => {
     )
   })
 
-  test('whole names every term of every night, in runs that never say the same twice in a row', () => {
+  test('contains every term of every night with whole, in ranges that differ from their neighbours', () => {
     fc.assert(
       fc.property(calendar(false), (wanted) => {
         const { rooms, rates } = diffGrids(wanted, wanted, termNames, true)
@@ -73,7 +73,7 @@ suite('what differs between two calendars', () => {
     )
   })
 
-  test('what is forgotten is said again', () => {
+  test('contains forgotten values again', () => {
     fc.assert(
       fc.property(calendar(false), (wanted) => {
         const had = structuredClone(wanted)
@@ -86,7 +86,7 @@ suite('what differs between two calendars', () => {
     )
   })
 
-  test('unknown nights are in no run, also when nothing is known of the plan', () => {
+  test('contains no unknown nights, also for an unknown plan', () => {
     const grid = emptyGrid(first, 3)
     const terms = emptyTerms(3)
     terms.price_cents[1] = 9_000
@@ -96,7 +96,7 @@ suite('what differs between two calendars', () => {
     assert.deepEqual([rooms, rates], [[], [{ plan, date_from: date, date_to: date, price_cents: 9_000 }]])
   })
 
-  test('only terms that the provider holds are said', () => {
+  test('contains only terms that the provider supports', () => {
     const wanted: CalendarGrid = { first, rooms: [1], plans: new Map([[plan, emptyTerms(1)]]) }
     wanted.plans.get(plan)!.price_cents[0] = 5
     wanted.plans.get(plan)!.max_stay[0] = 0
@@ -108,7 +108,7 @@ suite('what differs between two calendars', () => {
 })
 
 suite('nights by month', () => {
-  test('what is stored is read again, beside what was stored before', () => {
+  test('stored nights are read again, together with earlier ones', () => {
     fc.assert(
       fc.property(calendar(true), calendar(false), fc.nat(40), (earlier, later, shift) => {
         const months = new Map<string, StoredMonth>(monthsFromGrid(new Map(), earlier))

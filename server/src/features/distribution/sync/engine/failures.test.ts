@@ -44,14 +44,14 @@ async function disturbed(fault: object, config: object = {}): Promise<LinkedUnit
 const listingOf = async ({ listingId }: LinkedUnit) =>
   (await owner.get(`/api/v1/channel-listings/${listingId}`)).body.channel_listing
 
-suite('sync failures: what the PMS refuses is not tried again', () => {
+suite('sync failures: refusals are not retried', () => {
   for (const [status, code, words] of [
     [400, 'validation_rejected', /refused the values/],
     [404, 'mapping_not_found', /does not know/],
     [409, 'conflict', /conflict/],
     [422, 'validation_rejected', /refused the values/],
   ] as const)
-    test(`${status} puts the listing in error at once, with words and a hint`, async () => {
+    test(`${status} puts the listing in error at once, with a message and a hint`, async () => {
       const linked = await disturbed({ mode: 'refuse', status })
       const failed = await until(
         () => statusOf(owner, linked),
@@ -78,7 +78,7 @@ suite('sync failures: what the PMS refuses is not tried again', () => {
       assert.equal((await atPms(world, linked))?.['base_price_cents'], 25_000)
     })
 
-  test('rejected credentials also put the target in error, and say so', async () => {
+  test('rejected credentials also put the target in error', async () => {
     const linked = await addLinkedUnit(owner, { credentials: { api_key: 'invalid-key' } })
     const failed = await until(
       () => statusOf(owner, linked),
@@ -105,7 +105,7 @@ suite('sync failures: what the PMS refuses is not tried again', () => {
   })
 })
 
-suite('sync failures: what may pass is tried again later', () => {
+suite('sync failures: temporary failures are retried', () => {
   for (const [name, fault, code, config] of [
     ['a server error', { mode: 'refuse', status: 503 }, 'pms_unavailable', {}],
     ['a closed door', { mode: 'down' }, 'network', {}],
@@ -114,7 +114,7 @@ suite('sync failures: what may pass is tried again later', () => {
     ['nonsense in the right form', { mode: 'garbage', code: 'shape' }, 'pms_unavailable', {}],
     ['too many calls', { mode: 'refuse', status: 429, retry_after: 40 }, 'rate_limited', {}],
   ] as const)
-    test(`${name}: the listing waits, says why, and a person need not wait with it`, async () => {
+    test(`${name}: the listing waits with the reason, and a manual request does not`, async () => {
       const linked = await disturbed(fault, config)
       const waiting = await until(
         () => statusOf(owner, linked),
@@ -140,7 +140,7 @@ suite('sync failures: what may pass is tried again later', () => {
       assert.equal((await atPms(world, linked))?.['base_price_cents'], 25_000)
     })
 
-  test('a reply that is lost has one effect, however often it is asked for', async () => {
+  test('a lost response has one effect after any number of attempts', async () => {
     const linked = await disturbed({ mode: 'lose_reply', times: 1 })
     await until(
       () => statusOf(owner, linked),
@@ -179,7 +179,7 @@ suite('sync failures: what may pass is tried again later', () => {
     assert.equal(attempts.length, 4)
   })
 
-  test('a change during the wait is sent with the next attempt, not before', async () => {
+  test('sends a change during the wait with the next attempt, not before', async () => {
     const linked = await disturbed({ mode: 'refuse', status: 503, times: 1 })
     const waiting = await until(
       () => statusOf(owner, linked),
@@ -197,8 +197,8 @@ suite('sync failures: what may pass is tried again later', () => {
   })
 })
 
-suite('sync failures: an attempt that still runs', () => {
-  test('does not make a person wait who asks meanwhile', async () => {
+suite('sync failures: a running attempt', () => {
+  test('does not delay a manual request made meanwhile', async () => {
     const linked = await disturbed({ mode: 'refuse', status: 429, retry_after: 300, delay_ms: 400, times: 1 })
     await until(
       () => statusOf(owner, linked),
@@ -213,7 +213,7 @@ suite('sync failures: an attempt that still runs', () => {
   })
 })
 
-suite('sync failures: how long to wait', () => {
+suite('sync failures: delays', () => {
   test('longer after each attempt, with full jitter, and never before the PMS asks', () => {
     const waits = [1, 2, 3, 4].map((attempt) => retryInMs(attempt, 0, 1))
     assert.deepEqual(waits, [10_000, 30_000, 120_000, 600_000])

@@ -31,7 +31,7 @@ const nextRunOf = async (id: string): Promise<Date> => {
 }
 const minutesAndHour = (date: Date) => [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
 
-test('a schedule that cannot be is refused', async () => {
+test('rejects an impossible schedule', async () => {
   for (const cron of ['x', '0 3 * *', '@daily', '0 0 3 * * *', '61 3 * * *'])
     assert.ok([400, 422].includes((await owner.post(targets, target({ full_sync_cron: cron }))).status), cron)
   for (const cron of ['61 3 * * *', '*/30 * * * *', '0,59 3 * * *', '0 0 30 2 *'])
@@ -43,7 +43,7 @@ test('a schedule that cannot be is refused', async () => {
     )
 })
 
-test('it decides the next run when it is set, changed and taken away', async () => {
+test('updates the next run when the schedule is set, changed and removed', async () => {
   const { id } = expectStatus(
     await owner.post(targets, target({ full_sync_cron: '30 3 * * *' })),
     201,
@@ -59,7 +59,7 @@ test('it decides the next run when it is set, changed and taken away', async () 
   assert.ok(daily.getTime() > Date.now() && daily.getUTCHours() < 4, daily.toISOString())
 })
 
-test('at its time everything is pushed anew, once, and the next run is set', async () => {
+test('pushes everything once at its time, and sets the next run', async () => {
   const linked = await addLinkedUnit(owner, { full_sync_cron: '15 2 * * *' })
   await until(
     () => statusOf(owner, linked),

@@ -17,13 +17,13 @@ before(async () => {
 })
 after(() => world[Symbol.asyncDispose]())
 
-suite('sync failures: words that cannot be stored', () => {
+suite('sync failures: text that cannot be stored', () => {
   for (const [name, message] of [
     ['a U+0000', 'no\0thing'],
     ['a pair of surrogates at the place where it is cut', `${'x'.repeat(299)}😀`],
     ['half a pair of surrogates', 'odd \ud83d end'],
   ] as const)
-    test(`${name} in the answer of a PMS costs one attempt, like any refusal`, async () => {
+    test(`${name} in the response of a PMS costs one attempt, like any refusal`, async () => {
       const server = createServer((_, reply) => {
         reply.writeHead(422, { 'content-type': 'application/json' })
         reply.end(JSON.stringify({ error: { code: 'invalid', message } }))
@@ -45,21 +45,21 @@ suite('sync failures: words that cannot be stored', () => {
     })
 })
 
-suite('sync failures: what cannot be sent', () => {
+suite('sync failures: pushes that cannot be sent', () => {
   const failing = async (linked: LinkedUnit) =>
     await until(
       () => statusOf(owner, linked),
       ({ error_message }) => error_message !== null,
     )
 
-  test('a property called .. is refused before it becomes part of an address', async () => {
+  test('refuses a property called .. before it becomes part of a URL', async () => {
     assert.match(
       (await failing(await addLinkedUnit(owner, { property_ref: '..' }))).error_message ?? '',
       /\.\. is not a valid id/,
     )
   })
 
-  test('credentials sealed by a key that is gone say so, to the listing and to the target', async () => {
+  test('reports credentials that no key decrypts, at the listing and the target', async () => {
     const linked = await addLinkedUnit(owner, { credentials: { api_key: 'key-1' } })
     await until(
       () => statusOf(owner, linked),
@@ -89,8 +89,8 @@ suite('sync failures: what cannot be sent', () => {
   })
 })
 
-suite('sync failures: the database goes away', () => {
-  test('while a result is written: the worker lives, and the push is done again', async () => {
+suite('sync failures: lost database', () => {
+  test('repeats the push when the database is lost while its result is saved', async () => {
     const linked = await addLinkedUnit(owner)
     await until(
       () => statusOf(owner, linked),

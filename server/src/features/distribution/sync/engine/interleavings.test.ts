@@ -72,8 +72,8 @@ const replaceListing = async ({ unitId, targetId, listingId }: LinkedUnit, more:
   assert.equal(reply.status, 200, reply.text)
 }
 
-suite('sync interleavings: no change is lost', () => {
-  test('a change taken back after a lost reply is taken back at the PMS too', async () => {
+suite('interleavings: no change is lost', () => {
+  test('a change that is reverted after a lost response is reverted at the PMS too', async () => {
     const linked = await delivered()
     await addPmsFault(world, linked, { mode: 'lose_reply', times: 1 })
     await setPrice(owner, linked, 25_000)
@@ -90,7 +90,7 @@ suite('sync interleavings: no change is lost', () => {
     assert.equal(await priceAtPms(linked), 10_000)
   })
 
-  test('a whole push that was cut off is whole again', async () => {
+  test('an interrupted full push is full again', async () => {
     const linked = await delivered()
     const property = `new-${linked.externalId}`
     await addPmsFault(world, linked, { mode: 'hang', property, times: 1 })
@@ -106,7 +106,7 @@ suite('sync interleavings: no change is lost', () => {
     assert.equal(await priceAtPms({ ...linked, targetId: property }), 10_000)
   })
 
-  test('a listing moved and paused in mid-push is pushed to its new place when it is resumed', async () => {
+  test('a listing that is moved and paused during a push is pushed to its new target when it is resumed', async () => {
     const linked = await delivered()
     await addPmsFault(world, linked, { mode: 'slow', delay_ms: 500, times: 1 })
     await setPrice(owner, linked, 21_000)
@@ -125,7 +125,7 @@ suite('sync interleavings: no change is lost', () => {
     assert.equal(await priceAtPms({ ...linked, externalId: external_id }), 21_000)
   })
 
-  test('what waited for a paused listing is pushed when it is resumed', async () => {
+  test('changes of a paused listing are pushed when it is resumed', async () => {
     const linked = await delivered()
     const { externalId: external_id } = linked
     await setPrice(owner, linked, 22_000)
@@ -143,7 +143,7 @@ suite('sync interleavings: no change is lost', () => {
     )
   })
 
-  test('a job that waits for a retry nobody needs any more holds up no later change', async () => {
+  test('a job that waits for an obsolete retry does not delay a later change', async () => {
     const linked = await delivered()
     await addPmsFault(world, linked, { mode: 'refuse', status: 429, retry_after: 300, times: 1 })
     await setPrice(owner, linked, 23_000)
@@ -177,8 +177,8 @@ suite('sync interleavings: no change is lost', () => {
   })
 })
 
-suite('sync interleavings: upkeep', () => {
-  test('leaves alone what is held, and ends an attempt that died while it was held', async () => {
+suite('interleavings: scheduler', () => {
+  test('skips suspended listings, and ends their dead attempts', async () => {
     const linked = await delivered()
     const { externalId: external_id } = linked
     await replaceListing(linked, { external_id, status: 'paused' })
@@ -190,7 +190,7 @@ suite('sync interleavings: upkeep', () => {
   })
 })
 
-suite('sync interleavings: a claim waits for the change that is being written', () => {
+suite('interleavings: a claim waits for an uncommitted change', () => {
   /** Begins a claim while the rows are held by another transaction, which then commits. */
   async function claimDuring(linked: LinkedUnit, change: (connection: Connection) => Promise<unknown>) {
     const settings = { orgId: world.home.id }
@@ -215,7 +215,7 @@ suite('sync interleavings: a claim waits for the change that is being written', 
     return (await claiming)[0]
   }
 
-  test('and takes the place that the listing has moved to', async () => {
+  test('and uses the target that the listing has moved to', async () => {
     const linked = await delivered()
     const claim = await claimDuring(linked, async (holder) => {
       await holder.run(
@@ -227,7 +227,7 @@ suite('sync interleavings: a claim waits for the change that is being written', 
     assert.equal(claim?.external_id, 'elsewhere')
   })
 
-  test('although nothing was wanted before it', async () => {
+  test('also when nothing was requested before it', async () => {
     const linked = await delivered()
     const claim = await claimDuring(linked, (holder) =>
       holder.run(sql`update listing_syncs set status = 'pending', due_at = now() - interval '1 second'

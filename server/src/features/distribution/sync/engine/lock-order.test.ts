@@ -65,21 +65,21 @@ const lookAsWorker = ({ targetId }: LinkedUnit, meanwhile: () => Promise<unknown
     return { work }
   }).then((looked) => (looked as { work: Promise<unknown> }).work)
 
-suite('nobody waits in a circle with a worker that looks for what is due', () => {
-  test('a target that is changed', async () => {
+suite('no deadlock with a worker that claims listings', () => {
+  test('when a target is changed', async () => {
     const linked = await delivered()
     const path = `/api/v1/channel-targets/${linked.targetId}`
     const reply = await lookAsWorker(linked, () => owner.put(path, { channel_type: 'pms', name: 'Renamed' }))
     assert.equal(expectStatus(reply as never, 200).channel_target.name, 'Renamed')
   })
 
-  test('the nightly look', async () => {
+  test('when the daily read-back is scheduled', async () => {
     const linked = await delivered()
     await run(sql`update target_syncs set reconcile_at = now() where channel_target_id = ${linked.targetId}`)
     assert.equal(await lookAsWorker(linked, () => reconcileTargets(world.resources)), 1)
   })
 
-  test('a circuit that opens while the target is changed', async () => {
+  test('when a circuit opens while the target is changed', async () => {
     const linked = await delivered()
     const { targetId } = linked
     await run(sql`update target_syncs set failures = 4 where channel_target_id = ${targetId}`)

@@ -38,8 +38,8 @@ async function askDuring(
   return await asking
 }
 
-suite('a change that meets a move', () => {
-  test('finds the unit in its new space', async () => {
+suite('a change concurrent with a move', () => {
+  test('affects the unit in its new space', async () => {
     const [here, there] = [await addLinkedUnit(owner), await addLinkedUnit(owner)]
     const reply = await askDuring(
       (holder) => holder.run(sql`update units set space_id = ${there.spaceId} where id = ${here.unitId}`),
@@ -53,7 +53,7 @@ suite('a change that meets a move', () => {
     ['a change of the space', ({ spaceId }) => owner.patch(`/api/v1/spaces/${spaceId}`, { city: 'Faro' })],
     ['a trigger', ({ listingId }) => owner.post('/api/v1/sync/trigger', { channel_listing_id: listingId })],
   ] as const satisfies [string, (linked: Awaited<ReturnType<typeof addLinkedUnit>>) => Promise<Reply>][])
-    test(`${what} counts for a listing that moves to another target`, async () => {
+    test(`${what} affects a listing that moves to another target`, async () => {
       const [here, there] = [await addLinkedUnit(owner), await addLinkedUnit(owner)]
       const before = (await statusOf(owner, here)).pending_changes
       const reply = await askDuring(

@@ -28,7 +28,7 @@ const shownOf = async (unit: LinkedUnit) => {
 }
 
 suite('photos at the PMS', () => {
-  test('come, are told apart by unit and space, turn round and go', async () => {
+  test('are added, separated by unit and space, reordered and removed', async () => {
     const unit = await addLinkedUnit(owner, { debounce_ms: 0 })
     assert.deepEqual(await shownOf(unit), { unit: [], space: [] })
     const a = await addMedia(owner, unit.spaceId, { description: 'House' })
@@ -58,7 +58,7 @@ suite('photos at the PMS', () => {
     assert.deepEqual(expectStatus(await owner.get(url), 200).proof.differences, [])
   })
 
-  test('of a kind that few can show are shown as JPEG; documents are not shown', async () => {
+  test('of rare formats are sent as JPEG; documents are not sent', async () => {
     const unit = await addLinkedUnit(owner, { debounce_ms: 0 })
     const sent = await upload(owner, unit.spaceId, await picture(90, 60, 'avif'))
     const { media } = expectStatus(sent, 200)
@@ -70,7 +70,7 @@ suite('photos at the PMS', () => {
     )
   })
 
-  test('a listing that was told everything before there were photos has nothing to say', async () => {
+  test('a listing that was pushed before there were photos has no difference', async () => {
     const unit = await addLinkedUnit(owner, { debounce_ms: 0 })
     await world.settled()
     await world.resources.database.pipelined({ orgId: world.home.id }, [

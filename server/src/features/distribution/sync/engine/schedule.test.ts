@@ -46,8 +46,8 @@ const settles = (linked: LinkedUnit, action: string) =>
     (actions) => actions.includes(action),
   )
 
-suite('what is looked at without being asked', () => {
-  test('once a day everything is read back, and what somebody changed over there is mended', async () => {
+suite('scheduled read-backs', () => {
+  test('everything is read back once a day, and changes at the PMS are repaired', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     assert.equal((await proofOf(linked)).in_sync, true)
@@ -84,7 +84,7 @@ suite('what is looked at without being asked', () => {
     })
   })
 
-  test('the same drift is mended again when it comes again', async () => {
+  test('the same drift is repaired again when it returns', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     for (const times of [1, 2]) {
@@ -102,7 +102,7 @@ suite('what is looked at without being asked', () => {
     }
   })
 
-  test('what we no longer know is learned by the daily look', async () => {
+  test('unknown values are learned by the daily read-back', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     await run(sql`update accepted_months set nights = jsonb_set(nights, '{rooms}', (select jsonb_agg(null::int) from generate_series(1, 31)))
@@ -112,7 +112,7 @@ suite('what is looked at without being asked', () => {
     await settles(linked, 'sync.verified')
   })
 
-  test('a sample of what was pushed is read back a while after', async () => {
+  test('a sample of pushes is read back later', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const [planned] = await run(sql<{
@@ -127,7 +127,7 @@ suite('what is looked at without being asked', () => {
     assert.equal(await reconcileSample(world.resources), 0, 'a look is not looked at again')
   })
 
-  test('a listing that is behind for longer than its target allows says so, until it is right', async () => {
+  test('a listing that is behind for longer than its target allows is stale until it is up to date', async () => {
     const linked = await addLinkedUnit(owner, { stale_after_seconds: 60 })
     await world.settled()
     await run(

@@ -38,8 +38,8 @@ after(async () => {
 
 const run = (statement: Statement) => database.pipelined({ orgId: null }, [statement])
 
-suite('what was known of another place is not believed of this one', () => {
-  test('a plan that is the default again is told to the room again', async () => {
+suite('stored values of another target are not used', () => {
+  test('a plan that becomes the default again is sent to the room again', async () => {
     const linked = await addLinkedUnit(owner)
     const { unitId, listingId } = linked
     const other = await addPlan(owner, { unit_id: unitId, name: 'Other' })
@@ -59,7 +59,7 @@ suite('what was known of another place is not believed of this one', () => {
     }
   })
 
-  test('a target whose address changed while it was switched off gets everything', async () => {
+  test('a target whose URL changed while it was inactive gets a full push', async () => {
     const { targetId, listingId } = await addLinkedUnit(owner)
     await world.settled()
     const path = `/api/v1/channel-targets/${targetId}`
@@ -73,7 +73,7 @@ suite('what was known of another place is not believed of this one', () => {
     assert.equal(proof.in_sync, true)
   })
 
-  test('a listing that waits for another try at one target goes out at once at the other', async () => {
+  test('a listing that waits for a retry at one target is pushed at once to another', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     await addPmsFault(world, linked, { mode: 'refuse', status: 503, retry_after: 600, times: 1 })
@@ -91,7 +91,7 @@ suite('what was known of another place is not believed of this one', () => {
     assert.equal((await atPms(world, { targetId: elsewhere, externalId }))?.['base_price_cents'], 12_300)
   })
 
-  test('an id made at one target is not given to a listing that has moved to another', async () => {
+  test('an id created at one target is not saved for a listing that has moved', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const { unitId, targetId, listingId } = linked

@@ -23,7 +23,7 @@ before(async () => {
 after(() => world[Symbol.asyncDispose]())
 
 suite('sync: happy', () => {
-  test('a linked unit reaches the PMS whole, and then what changes of it', async () => {
+  test('pushes a linked unit in full, and then its changes', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const first = await atPms(world, linked)
@@ -62,7 +62,7 @@ suite('sync: happy', () => {
     assert.equal(channel_listing.last_synced_at, last_synced_at)
   })
 
-  test('the history says who changed what, what was sent, what came back, and how long it took', async () => {
+  test('records actor, change, request, response and duration in the audit', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -91,7 +91,7 @@ suite('sync: happy', () => {
     assert.ok((await callsFor(world, linked)).at(-1)!.traceparent.includes(traceId))
   })
 
-  test('a burst of changes causes few pushes, and the last value wins', async () => {
+  test('sends a burst of changes in few pushes, with the last value', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const before = (await callsFor(world, linked)).length
@@ -108,7 +108,7 @@ suite('sync: happy', () => {
     assert.equal((await statusOf(owner, linked)).in_sync, true)
   })
 
-  test('a change that is taken back before it was sent is not sent', async () => {
+  test('does not send a change that was reverted before the push', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     await setPrice(owner, linked, 11_000)
@@ -124,7 +124,7 @@ suite('sync: happy', () => {
     assert.ok(history.some(({ action }) => action === 'sync.skipped'))
   })
 
-  test('a change of the space reaches every unit in it; an inactive space closes them', async () => {
+  test('pushes a change of the space for all its units; an inactive space closes them', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     await owner.patch(`/api/v1/spaces/${linked.spaceId}`, { city: 'Porto', status: 'inactive' })
@@ -134,7 +134,7 @@ suite('sync: happy', () => {
     assert.equal(unit?.['open'], false)
   })
 
-  test('a write that changes nothing asks for no push', async () => {
+  test('requests no push for a write without a change', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const before = await statusOf(owner, linked)
@@ -142,7 +142,7 @@ suite('sync: happy', () => {
     assert.deepEqual(await statusOf(owner, linked), before)
   })
 
-  test('changes made while a push runs are pushed after it, never beside it', async () => {
+  test('pushes changes made during a push after it, never concurrently', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     await addPmsFault(world, linked, { mode: 'slow', delay_ms: 600, times: 1 })

@@ -85,14 +85,14 @@ describe('accepted is not verified', () => {
     assert.ok((await historyOf(owner, unit)).every(({ action }) => action !== 'sync.verified'))
   })
 
-  test('a trigger reads back at once, and so verifies', async () => {
+  test('a trigger reads back at once, which verifies', async () => {
     const unit = await linked()
     await owner.post('/api/v1/sync/trigger', { channel_listing_id: unit.listingId })
     await world.settled()
     assert.deepEqual(await standing(unit), verified)
   })
 
-  test('what the PMS keeps showing wrong is not in sync, and is pushed again after a while', async () => {
+  test('a value that the PMS does not show is not in sync, and is pushed again later', async () => {
     const unit = await linked()
     await changeAtPms(world, unit, { base_price_cents: 1 })
     for (let look = 1; look <= 4; look++) {
@@ -109,7 +109,7 @@ describe('accepted is not verified', () => {
     assert.deepEqual(await standing(unit), verified)
   })
 
-  test('a PMS that never shows what it takes is reported once, until it does', async () => {
+  test('a PMS that never shows accepted values is reported once', async () => {
     const unit = await linked()
     const alerts = async () => {
       const { body } = await owner.get(
@@ -127,7 +127,7 @@ describe('accepted is not verified', () => {
     assert.deepEqual([await alerts(), await standing(unit)], [0, verified])
   })
 
-  test('a PMS that cannot be asked verifies nothing and fails nothing', async () => {
+  test('an unavailable PMS verifies nothing and fails nothing', async () => {
     const unit = await linked()
     await fail(unit, { mode: 'refuse', status: 503 })
     await becomeDue(unit)
@@ -159,7 +159,7 @@ describe('accepted is not verified', () => {
 })
 
 describe('drift is looked for all the time', () => {
-  test('a listing that nobody pushes is read back again and again, and what changed over there is put right', async () => {
+  test('an idle listing is read back regularly, and changes at the PMS are repaired', async () => {
     const unit = await linked()
     await becomeDue(unit)
     assert.deepEqual(await standing(unit), verified)

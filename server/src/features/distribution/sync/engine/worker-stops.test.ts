@@ -13,8 +13,8 @@ import {
 } from '#test/linked-units.ts'
 import { openWorld } from '#test/world.ts'
 
-suite('a worker that is told to stop', () => {
-  test('gives back the push it is in; the next one does it at once, and no attempt is lost', async () => {
+suite('a worker that is asked to stop', () => {
+  test('releases its push; the next worker repeats it at once, without losing an attempt', async () => {
     await using world = await openWorld()
     const owner = await world.home.as('owner')
     const work = async () => startWorkers(world.resources, await connectWorkerQueue(world.config))

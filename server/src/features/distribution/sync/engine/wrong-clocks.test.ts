@@ -56,12 +56,12 @@ function startWorker(aheadMs: number) {
 
 const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1_000
 
-suite('a worker whose clock is wrong', () => {
+suite('a worker with a wrong clock', () => {
   for (const [name, aheadMs] of [
     ['an hour ahead', 3_600_000],
     ['an hour behind', -3_600_000],
   ] as const)
-    test(`${name}: waits as long as the PMS asks, and as its budget wants`, async () => {
+    test(`${name}: waits as long as the PMS and its budget require`, async () => {
       await using _worker = await startWorker(aheadMs)
       const linked = await addLinkedUnit(owner, {
         debounce_ms: 0,
