@@ -129,7 +129,7 @@ suite('the lines of a price', () => {
     const discounts = [2_000, 9_000].map((amount_cents) => charge({ kind: 'discount', amount_cents }))
     const price = priceStay(stay({ nights: nightsAt(10_000), charges: discounts }))
     assert.deepEqual([price.discounts_cents, price.total_cents], [10_000, 0])
-    assert.match(price.line_items[2]!.explanation, /no more than is left/)
+    assert.match(price.line_items[2]!.explanation, /limited to the price of the nights/)
   })
 
   test('applies a charge only to its lengths of stay', () => {
