@@ -13,15 +13,15 @@ const tree = readTree()
 const feature = 'server/src/features'
 
 function keeps(rule: Rule, ...planted: Record<string, string>[]) {
-  test('the repository keeps it', () => assert.deepEqual(rule(tree), []))
+  test('the repository follows the rule', () => assert.deepEqual(rule(tree), []))
   for (const files of planted)
-    test(`${Object.keys(files).at(-1)} would be found`, () => {
+    test(`detects ${Object.keys(files).at(-1)}`, () => {
       const sources = Object.entries(files).map(([path, text]) => sourceOf(path, text))
       assert.equal(rule(sources).length, 1, rule(sources).join('\n'))
     })
 }
 
-test('the files that are judged are there', () => {
+test('the checked files exist', () => {
   const paths = new Set(tree.map(({ path }) => path))
   for (const path of ['server/src/app.ts', 'console/src/app.tsx', 'bin/vacancy.mjs', 'package-lock.json'])
     assert.ok(paths.has(path), path)
@@ -107,7 +107,7 @@ suite('only entrances read the environment', () => {
   })
 })
 
-suite('SQL stands in the queries and use cases of features, in db and in migrations', () => {
+suite('SQL is only in the queries and use cases of features, in db and in migrations', () => {
   keeps(
     conventions.sqlHasItsPlace,
     { [`${feature}/inventory/units/routes.ts`]: 'const all = sql`select 1`' },
@@ -116,7 +116,7 @@ suite('SQL stands in the queries and use cases of features, in db and in migrati
   )
 })
 
-suite('what writes SQL knows no HTTP', () => {
+suite('files with SQL do not import HTTP', () => {
   keeps(conventions.sqlKnowsNoHttp, {
     'server/src/http/paging.ts': '',
     [`${feature}/inventory/units/queries.ts`]: `import { x } from '#http/paging.ts'\nconst all = sql\`select 1\``,
@@ -138,7 +138,7 @@ suite('exports have names', () => {
   )
 })
 
-suite('nobody passes on what others export', () => {
+suite('no re-exports', () => {
   keeps(conventions.noBarrels, { [`${feature}/inventory/units/all.ts`]: `export { Unit } from './unit.ts'` })
 })
 
@@ -156,7 +156,7 @@ suite(`no file has more than ${conventions.maxFileLines} lines`, () => {
   keeps(conventions.filesAreShort, { 'server/src/long.ts': '//\n'.repeat(conventions.maxFileLines + 1) })
 })
 
-suite('names of files and folders say what is inside', () => {
+suite('names of files and folders are specific', () => {
   keeps(
     conventions.namesSayWhatIsInside,
     { 'server/src/http/utils.ts': '' },
@@ -166,7 +166,7 @@ suite('names of files and folders say what is inside', () => {
   )
 })
 
-suite('workspaces have walls', () => {
+suite('workspaces import only what they may', () => {
   keeps(
     conventions.workspacesHaveWalls,
     {
@@ -178,14 +178,14 @@ suite('workspaces have walls', () => {
   )
 })
 
-suite('what is imported is declared', () => {
+suite('imported packages are declared', () => {
   keeps(leftovers.importsAreDeclared, {
     'server/package.json': '{}',
     'server/src/a.ts': `import x from 'left-pad'`,
   })
 })
 
-suite('versions stand still', () => {
+suite('versions are exact', () => {
   keeps(
     leftovers.versionsStandStill,
     { 'server/package.json': '{ "dependencies": { "pg": "^8.0.0" } }' },
@@ -193,17 +193,17 @@ suite('versions stand still', () => {
   )
 })
 
-suite('the lock file names no address', () => {
+suite('the lock file has no URLs', () => {
   keeps(leftovers.lockNamesNoAddress, {
     'package-lock.json': '{ "packages": { "x": { "resolved": "https://example.org/x.tgz" } } }',
   })
 })
 
-suite('nothing is put off', () => {
+suite('no TODO comments', () => {
   keeps(leftovers.nothingIsPutOff, { 'docs/style.md': 'TODO: write this.' })
 })
 
-suite('nothing names a place elsewhere', () => {
+suite('nothing refers to paths outside of the repository', () => {
   keeps(
     leftovers.nothingNamesAnotherPlace,
     { 'docs/style.md': 'See /home/somebody/notes.' },
@@ -211,6 +211,6 @@ suite('nothing names a place elsewhere', () => {
   )
 })
 
-suite('links lead somewhere', () => {
+suite('links are valid', () => {
   keeps(leftovers.linksLeadSomewhere, { 'docs/style.md': 'See [the words](words.md).' })
 })

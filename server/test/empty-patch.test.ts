@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => world[Symbol.asyncDispose]())
 
-test('PATCH {} answers 200 and changes nothing, whatever the record; a slash at the end is the same path', async () => {
+test('PATCH {} returns 200 without changes for every record; a trailing slash is ignored', async () => {
   const space = await addSpace(owner)
   const unit = await addUnit(owner, { space_id: space.id, base_price_cents: 10_000 })
   const endpoint = expectStatus(

@@ -18,7 +18,7 @@ after(() => world[Symbol.asyncDispose]())
 const forbidden = 'http://169.254.169.254/latest/meta-data/'
 const near = 'http://127.0.0.1:9/'
 
-suite('an address of a metadata service is refused where private addresses are allowed', () => {
+suite('metadata addresses are rejected where private addresses are allowed', () => {
   function refuses(reply: Awaited<ReturnType<TestCaller['post']>>, pointer: string) {
     expectProblem(reply, 422, 'semantic-error', pointer)
     assert.equal(reply.body.errors[0].code, 'address_refused')

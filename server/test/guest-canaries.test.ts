@@ -57,8 +57,8 @@ const forGuests = [
   ...['idempotency_keys', 'calendar_blocks', 'calendar_change_parts', 'queue.jobs'],
 ]
 
-suite('no guest shows', () => {
-  test('in a table that is not for guests, the history included', async () => {
+suite('no guest data appears', () => {
+  test('in a table that is not for guests, including the audit', async () => {
     const found = (await readRows(world)).filter(({ text }) => findGuest(text))
     const others = found.filter(({ table }) => !forGuests.includes(table))
     // The one reason that an operator wrote, which an erasure reaches.
@@ -73,14 +73,14 @@ suite('no guest shows', () => {
       )
   })
 
-  test('in what the PMS and the provider of payments are sent', async () => {
+  test('in calls of the PMS and the payment provider', async () => {
     const calls = await (await fetch(`${world.pms.url}/_control/calls`)).text()
     assert.ok(calls.includes(stays.linked.externalId))
     refuse(calls, 'a call of the PMS')
     refuse(await (await fetch(`${world.payments.url}/_control/ledger`)).text(), 'a payment')
   })
 
-  test('in what is told of a refused or a failed request', async () => {
+  test('in error responses', async () => {
     const { unitId } = stays.linked
     const guest = { guestName: ada.name, guestEmail: ada.email, guestPhone: ada.phone, notes: ada.notes }
     const dates = { unitId, checkIn: '2034-07-01', checkOut: '2034-07-04' }
@@ -124,7 +124,7 @@ suite('no guest shows', () => {
     refuse(JSON.stringify(alerts), 'an alert')
   })
 
-  test('in the figures, the log and the traces', async () => {
+  test('in metrics, logs and traces', async () => {
     const { text } = await world.caller(null).get('/metrics')
     assert.match(text, /http_/)
     refuse(text, 'the figures')

@@ -136,7 +136,7 @@ suite('what both ask for', () => {
     ['sum by (colour) (vacancy_build_info)', 'nothing has the label colour'],
     ['1 > 2', 'asks for nothing'],
   ] as const)
-    test(`would be found: ${fault}`, () => assert.deepEqual(faultsIn(expr), [fault]))
+    test(`detects ${fault}`, () => assert.deepEqual(faultsIn(expr), [fault]))
 
   test('is read by Prometheus itself, where it is installed', async (t) => {
     if (!promtool) return t.diagnostic('promtool is not installed: its own rules were checked without it')

@@ -40,7 +40,7 @@ const bookingsOf = async (caller: TestCaller): Promise<string[]> =>
 const stay = (day: number) => ({ checkIn: `2030-05-0${day}`, checkOut: `2030-05-0${day + 1}` })
 
 if (ownPostgres)
-  suite('restored to a point in time', () => {
+  suite('point-in-time restore', () => {
     before(async () => {
       workshop = openWorkshop(ownPostgres!)
       first = await workshop.start()
@@ -54,7 +54,7 @@ if (ownPostgres)
       await workshop[Symbol.asyncDispose]()
     })
 
-    test('what was there at that time is there, what came after is not, and the PMS is brought back', async (t) => {
+    test('restores the data of that time, and brings the PMS back to it', async (t) => {
       const database = openOwner(world.databaseUrl)
       const asked = async <Row>(statement: ReturnType<typeof sql<Row>>) =>
         (await database.pipelined({ orgId: null }, [statement]))[0][0]!

@@ -19,8 +19,8 @@ before(async () => {
 })
 after(() => the[Symbol.asyncDispose]())
 
-suite('no secret shows', () => {
-  test('a canary would be seen, whole, in part and in disguise', () => {
+suite('no secret appears', () => {
+  test('detects a canary whole, in part and encoded', () => {
     const { generic } = canaries
     const key = Buffer.from(`user:${generic}`)
     for (const text of [generic, generic.slice(0, 9), key.toString('hex'), key.toString('base64')])
@@ -28,7 +28,7 @@ suite('no secret shows', () => {
     assert.equal(findSecret('nothing of the kind'), null)
   })
 
-  test('when the PMS is asked in front of somebody: offers, preflight, proof, preview', async () => {
+  test('in offers, preflight, proof and preview', async () => {
     const asked = the.connected.flatMap(({ targetId, listingId }) => [
       `channel-targets/${targetId}/offers`,
       `channel-targets/${targetId}/preflight`,
@@ -52,13 +52,13 @@ suite('no secret shows', () => {
       }
   })
 
-  test('in what streams tell', () => {
+  test('in streams', () => {
     const heard = the.streamed()
     assert.match(heard, /"failed"/)
     the.refuse(heard, 'the stream')
   })
 
-  test('in what a faulty request is told', async () => {
+  test('in error responses', async () => {
     const target = (config: object, more: object = {}) => ({
       channel_type: 'pms',
       name: 'x',
@@ -107,7 +107,7 @@ suite('no secret shows', () => {
       assert.ok(filled.has(`public.${name}`), `nothing is in ${name}`)
   })
 
-  test('in the addresses that were called', async () => {
+  test('in called URLs', async () => {
     const { control, hostaway, echo } = the.outside
     const standIns = [
       await (await fetch(`${the.world.pms.url}/_control/calls`)).json(),
@@ -124,7 +124,7 @@ suite('no secret shows', () => {
     for (const url of echo.urls) if (!url.includes('.ics')) the.refuse(url, 'an address')
   })
 
-  test('in what the command line says', async () => {
+  test('in the output of the command line', async () => {
     const given = { ...the.env, REDIS_URL: `redis://:${canaries.redis}@127.0.0.1:1` }
     for (const args of [
       ['doctor'],
@@ -145,7 +145,7 @@ suite('no secret shows', () => {
     the.refuse(said, 'a faulty configuration')
   })
 
-  test('in errors that nobody foresaw, in the log, and in traces', async () => {
+  test('in unexpected errors, logs and traces', async () => {
     await select(sql`alter table channel_targets add constraint doomed check (name <> 'Doomed')`)
     const config = { credentials: { api_key: canaries.generic } }
     const reply = await the.owner.post('/api/v1/channel-targets', {

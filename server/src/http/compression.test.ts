@@ -42,7 +42,7 @@ const raw = (path: string, headers: Record<string, string>, method = 'GET') =>
 const accepting = (path: string, encodings: string) => raw(path, { 'accept-encoding': encodings })
 
 suite('compression', () => {
-  test('a long answer is compressed with what the client prefers', async () => {
+  test('compresses a long response with the preferred encoding', async () => {
     const plain = await raw(large, {})
     assert.equal(plain.headers['content-encoding'], undefined)
     const unpack = { br: brotliDecompressSync, gzip: gunzipSync }
@@ -62,7 +62,7 @@ suite('compression', () => {
     }
   })
 
-  test('what is short, or asked for as it is, is sent as it is', async () => {
+  test("does not compress short responses or against the client's wish", async () => {
     for (const { headers, bytes } of [
       await accepting(small, 'gzip, br'),
       await accepting(large, 'identity'),
@@ -93,7 +93,7 @@ suite('compression', () => {
       assert.equal((await accepting(path, 'br')).headers['content-encoding'], 'br', path)
   })
 
-  test('each encoding has an ETag of its own, and each is good for reading and for writing', async () => {
+  test('each encoding has its own ETag, valid for reading and writing', async () => {
     const { body } = await owner.get(large)
     const etags = new Set<string>()
     for (const encoding of ['identity', 'gzip', 'br']) {
@@ -120,7 +120,7 @@ suite('compression', () => {
     }
   })
 
-  test('the body of a request is not unpacked', async () => {
+  test('does not decompress request bodies', async () => {
     const reply = await owner.send('POST', '/api/v1/spaces', {
       headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
       body: '{}',

@@ -20,7 +20,7 @@ const post = (body: string | Uint8Array<ArrayBuffer>, type: string | null = json
   owner.send('POST', path, { body, headers: { ...(type !== null && { 'content-type': type }), ...headers } })
 
 suite('bodies: happy', () => {
-  test('JSON is UTF-8, with or without saying so, in any member order', async () => {
+  test('accepts JSON in UTF-8, with or without a charset, in any member order', async () => {
     for (const type of [json, 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])
       assert.equal(
         expectStatus(await post('{"city":"Évora","name":"日本 🏠"}', type), 201).space.name,
@@ -28,12 +28,12 @@ suite('bodies: happy', () => {
       )
   })
 
-  test('white space, a byte order mark and escapes are read as JSON says', async () => {
+  test('accepts white space, a byte order mark and escapes', async () => {
     const body = Buffer.from('\ufeff \r\n\t{ "name" : "\\u0041\\ud83c\\udfe0\\n" , "city":null}')
     assert.equal(expectStatus(await post(body), 201).space.name, 'A🏠')
   })
 
-  test('numbers are read in every spelling of JSON', async () => {
+  test('accepts every JSON notation of numbers', async () => {
     const space = expectStatus(await post('{"name":"n"}'), 201).space.id
     const body = `{"name":"n","space_id":"${space}","base_price_cents":1.2E3,"bedrooms":2.0,"max_guests":4}`
     const reply = await owner.send('POST', '/api/v1/units', { body, headers: { 'content-type': json } })
@@ -41,12 +41,12 @@ suite('bodies: happy', () => {
     assert.deepEqual([unit.base_price_cents, unit.bedrooms], [1_200, 2])
   })
 
-  test('a body of just under 1 MiB is read', async () => {
+  test('accepts a body of just under 1 MiB', async () => {
     const filler = ' '.repeat(1_048_576 - 12)
     expectStatus(await post(`{"name":"n"}${filler}`), 201)
   })
 
-  test('DELETE and POST without a body may say that it is JSON', async () => {
+  test('accepts DELETE and POST without a body but with the content type JSON', async () => {
     const { id } = expectStatus(await post('{"name":"n"}'), 201).space
     const headers = { 'content-type': json }
     expectStatus(await owner.send('DELETE', `${path}/${id}`, { headers }), 204)
@@ -97,7 +97,7 @@ suite('bodies: error', () => {
     ['31 levels', `{"name":"n","city":${'['.repeat(31)}${']'.repeat(31)}}`],
   ]
   for (const [what, body] of shapeless)
-    test(`${what} is JSON, but no space: 400`, async () =>
+    test(`${what} is JSON, but not a space: 400`, async () =>
       expectProblem(await post(body), 400, 'validation-error'))
 
   for (const type of [
@@ -132,7 +132,7 @@ suite('bodies: error', () => {
     expectProblem(await post(`{"name":"n"}${filler}`), 413, 'payload-too-large')
   })
 
-  test('a thousand unknown members with long names are answered in a few words', async () => {
+  test('the response to a thousand unknown members with long names is short', async () => {
     const members = Array.from({ length: 999 }, (_, at) => [`${at}${'x'.repeat(900)}`, 1])
     const reply = await post(JSON.stringify({ name: 'n', ...Object.fromEntries(members) }))
     expectProblem(reply, 400, 'validation-error')
@@ -142,20 +142,20 @@ suite('bodies: error', () => {
 })
 
 suite('bodies: security', () => {
-  test('who may not write is told so before the body is looked at', async () => {
+  test('checks the permission before the body', async () => {
     const nobody = world.caller(null)
     const init = { body: '{"name":', headers: { 'content-type': json } }
     expectProblem(await nobody.send('POST', path, init), 401, 'unauthorized')
     expectProblem(await (await world.home.as('viewer')).send('POST', path, init), 403, 'forbidden')
   })
 
-  test('a refusal is never taken for a page', async () => {
+  test('an error response is never rendered as a page', async () => {
     const reply = await post('{"name":"<script>alert(1)</script>" nonsense}')
     expectProblem(reply, 400, 'malformed-json')
     assert.equal(reply.headers.get('x-content-type-options'), 'nosniff')
   })
 
-  test('nothing on the prototype of everything was touched', async () => {
+  test('the prototype of Object is unchanged', async () => {
     await post('{"constructor":{"prototype":{"polluted":1}},"name":"n"}')
     await owner.get(`${path}?__proto__[polluted]=1&constructor.prototype.polluted=1`)
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined)

@@ -42,7 +42,7 @@ suite('preconditions: happy', () => {
     }
   })
 
-  test('who has the record already is told so, in 304 without a body', async () => {
+  test('returns 304 without a body for a current copy', async () => {
     for (const { path } of await eachRecord()) {
       const etag = await etagAt(path)
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, `"other" , W/${etag} ,"third"`, '*']) {
@@ -69,7 +69,7 @@ suite('preconditions: happy', () => {
     }
   })
 
-  test('a change of the space does not stand in the way of a change of its unit', async () => {
+  test('a change of the space does not conflict with a change of its unit', async () => {
     const unit = await addUnit(owner)
     const path = `/api/v1/units/${unit.id}`
     const etag = await etagAt(path)
@@ -78,14 +78,14 @@ suite('preconditions: happy', () => {
     expectStatus(await owner.patch(path, { name: 'New' }, { 'if-match': etag }), 200)
   })
 
-  test('a DELETE may name what it read', async () => {
+  test('DELETE accepts If-Match', async () => {
     const { id } = await addTarget(owner)
     const path = `/api/v1/channel-targets/${id}`
     expectProblem(await owner.delete(path, { 'if-match': '"1.x"x' }), 412, 'precondition-failed')
     expectStatus(await owner.delete(path, { 'if-match': await etagAt(path) }), 204)
   })
 
-  test('If-None-Match does not stop a change', async () => {
+  test('If-None-Match does not prevent a change', async () => {
     const { id } = await addSpace(owner)
     const path = `/api/v1/spaces/${id}`
     const reply = await owner.patch(path, { name: 'New' }, { 'if-none-match': '*' })
@@ -107,7 +107,7 @@ suite('preconditions: error', () => {
     assert.deepEqual((await owner.get(path)).body, done[0]!.body)
   })
 
-  test('an ETag that was never ours, or is weak, does not match', async () => {
+  test('an unknown or weak ETag does not match', async () => {
     for (const { path, change } of await eachRecord())
       for (const tag of ['"other"', '""', 'nonsense', `W/${await etagAt(path)}`, '1', '"999999999999.x"']) {
         const headers = { 'if-match': tag }
@@ -117,7 +117,7 @@ suite('preconditions: error', () => {
       }
   })
 
-  test('a record that is not there is not found, whatever the ETag', async () => {
+  test('returns 404 for an unknown record, whatever the ETag', async () => {
     const path = `/api/v1/spaces/${unknownId}`
     expectProblem(await owner.patch(path, { name: 'n' }, { 'if-match': '"1.x"' }), 404, 'not-found')
     expectProblem(await owner.get(path, { 'if-none-match': '*' }), 404, 'not-found')
@@ -125,7 +125,7 @@ suite('preconditions: error', () => {
 })
 
 suite('preconditions: security', () => {
-  test('an ETag tells a stranger nothing', async () => {
+  test('an ETag reveals nothing to another organization', async () => {
     const { id } = await addSpace(owner)
     const etag = await etagAt(`/api/v1/spaces/${id}`)
     const stranger = await world.away.as('owner')

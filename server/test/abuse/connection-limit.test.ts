@@ -10,7 +10,7 @@ const answered = async (wire: Wire) => {
   return (await wire.ended).map(({ status }) => status)
 }
 
-test('a process takes so many connections, turns others away at once, and takes new ones when some have gone', async () => {
+test('limits connections, closes further ones at once, and accepts new ones later', async () => {
   const most = 12
   await using world = await openWorld({ env: { MAX_CONNECTIONS: String(most) } })
   const wires: Wire[] = []

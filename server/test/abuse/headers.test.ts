@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => world[Symbol.asyncDispose]())
 
-suite('headers of every answer', () => {
+suite('headers of every response', () => {
   const answers: [string, () => Promise<Awaited<ReturnType<TestCaller['get']>>>, number][] = [
     ['a list', () => owner.get('/api/v1/spaces'), 200],
     ['a list whose path is spelled in another way', () => owner.get('/%61pi/v1/spaces'), 200],
@@ -41,7 +41,7 @@ suite('headers of every answer', () => {
     ['what the console is told', () => owner.get('/console.json'), 200],
   ]
   for (const [what, ask, status] of answers)
-    test(`${what} is guarded and names no software`, async () => {
+    test(`${what} has the security headers and names no software`, async () => {
       const { headers, ...reply } = await ask()
       assert.equal(reply.status, status, reply.text)
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
@@ -55,7 +55,7 @@ suite('headers of every answer', () => {
       assert.equal(headers.get('access-control-allow-origin'), null)
     })
 
-  test('what is private is kept by nobody on the way, what is public may be', async () => {
+  test('private responses are not cached by proxies, public ones may be', async () => {
     for (const path of [
       '/api/v1/spaces',
       '/%61pi/v1/spaces',
@@ -67,14 +67,14 @@ suite('headers of every answer', () => {
     assert.match((await owner.get(photo)).headers.get('cache-control')!, /^public, .*immutable$/)
   })
 
-  test('an answer to what is no request is guarded too', async () => {
+  test('the response to an invalid request has them too', async () => {
     const [answer] = await sendBytes(world.url, 'GARBAGE\r\n\r\n')
     expectProblem(answer!, 400, 'bad-request')
     assert.equal(answer!.headers.get('x-content-type-options'), 'nosniff')
     assert.equal(answer!.headers.get('cache-control'), 'no-store')
   })
 
-  test('without https nobody is told to come by https', async () => {
+  test('no HSTS without https', async () => {
     await using plain = await openWorld()
     const { headers } = await plain.caller(null).get('/health')
     assert.equal(headers.get('strict-transport-security'), null)
@@ -114,7 +114,7 @@ suite('browsers of other origins', () => {
     'null',
     '*',
   ])
-    test(`${origin} is not let in`, async () => {
+    test(`${origin} is not allowed`, async () => {
       for (const { headers } of [await preflight(origin), await owner.get('/api/v1/spaces', { origin })])
         assert.equal(headers.get('access-control-allow-origin'), null)
     })

@@ -64,7 +64,7 @@ function expectHarmless(message: ReturnType<typeof catcher.messages>[number]): v
   assert.doesNotMatch(message.html ?? '', /<script|<img/i)
 }
 
-suite('mails and text messages', () => {
+suite('e-mails and SMS', () => {
   for (const lineBreak of breaks)
     test(`names with ${JSON.stringify(lineBreak)} in them reach guest and office as text`, async () => {
       const space = await addSpace(owner, { name: 'Casa <i>Azul</i>' })
@@ -103,7 +103,7 @@ suite('mails and text messages', () => {
       assert.ok(got.some(({ to }) => to.includes('ada@guest.example')))
     })
 
-  test('a test mail takes no second line, and its body is text', async () => {
+  test('a test e-mail has a subject of one line and a text body', async () => {
     const at = '/api/v1/test/send-email'
     for (const lineBreak of ['\r\n', '\n', '\r', '\u0085', '\u2028', '\u2029', '\v', '\f', '\0']) {
       const to = 'office@casa.example'

@@ -114,8 +114,8 @@ async function openEntrances(): Promise<void> {
   }
 }
 
-suite('addresses that an operator gives', () => {
-  test('are refused at every entrance when they lead inside', async () => {
+suite('addresses entered by operators', () => {
+  test('are rejected in every operation when they are private', async () => {
     for (const [name, { send, pointer }] of Object.entries(entrances))
       for (const host of hosts) {
         const reply = await send(`https://${host}:8443/x`)
@@ -130,7 +130,7 @@ suite('addresses that an operator gives', () => {
       }
   })
 
-  test('and when they are none of a web service, without being repeated', async () => {
+  test('are rejected when they are no web addresses, without being repeated', async () => {
     for (const [name, { send, pointer }] of Object.entries(entrances))
       for (const address of oddAddresses) {
         const reply = await send(address)
@@ -145,7 +145,7 @@ suite('addresses that an operator gives', () => {
       }
   })
 
-  test('there are no entrances but these, and one that only takes back what was read', async () => {
+  test('no other operation accepts addresses', async () => {
     const named = operations
       .filter(({ body }) => body && holdsAddress(body))
       .map(({ method, path }) => `${method} ${path}`)
@@ -159,7 +159,7 @@ suite('addresses that an operator gives', () => {
     assert.equal(expectStatus(await owner.get(at), 200).media.url, media.url)
   })
 
-  test('one that came into the database by another way is not called', async () => {
+  test('a private address in the database is not called', async () => {
     const outside = { ...target('https://pms.example:8443/v1', 'generic'), status: 'active' }
     const { channel_target } = expectStatus(await owner.post('/api/v1/channel-targets', outside), 201)
     await world.resources.database.pipelined({ orgId: world.home.id }, [

@@ -15,7 +15,7 @@ events.identityProviderError(error)
 `
 
 for (const lineBreak of ['\r\n', '\n', '\r', '\u0085', '\u2028', '\u2029', '\u001b[2J', '"}\n'])
-  test(`a text with ${JSON.stringify(lineBreak)} in it forges no line of the log`, () => {
+  test(`a text with ${JSON.stringify(lineBreak)} adds no line to the log`, () => {
     const hostile = `x${lineBreak}{"level":60,"msg":"forged"}${lineBreak}`
     const { stdout, stderr } = spawnSync(
       process.execPath,

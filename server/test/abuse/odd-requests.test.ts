@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => attacker[Symbol.asyncDispose]())
 
-suite('heads that are no heads', () => {
+suite('invalid request heads', () => {
   const heads: [string, () => string | Buffer, ...number[]][] = [
     ['bare LF for every line', () => attacker.get(close).replaceAll('\r\n', '\n'), 400],
     ['bare CR for every line', () => attacker.get(close).replaceAll('\r\n', '\r'), 400, 408],
@@ -75,7 +75,7 @@ suite('heads that are no heads', () => {
   for (const [what, bytes, ...statuses] of heads) test(what, () => attacker.refused(bytes(), statuses))
 })
 
-suite('methods and addresses that nobody uses', () => {
+suite('unusual methods and URLs', () => {
   const odd: [string, () => string, ...number[]][] = [
     ['TRACE', () => attacker.get(close, `TRACE ${path} HTTP/1.1`), 405],
     ['CONNECT to elsewhere', () => `CONNECT example.com:443 HTTP/1.1\r\n${host}\r\n`, closed],
@@ -135,7 +135,7 @@ suite('methods and addresses that nobody uses', () => {
     ['empty lines before it', () => `\r\n\r\n${attacker.get(close)}`],
   ]
   for (const [what, bytes] of served)
-    test(`${what}: one answer, as always`, async () => {
+    test(`${what}: one regular response`, async () => {
       const answers = await attacker.send(bytes())
       assert.deepEqual(
         answers.map(({ status, text }) => [status, text.slice(0, 10)]),
@@ -145,7 +145,7 @@ suite('methods and addresses that nobody uses', () => {
     })
 })
 
-suite('bodies that are not what they say', () => {
+suite('bodies that differ from their headers', () => {
   const body = () => fine
   const bodies: [string, () => string | Buffer, ...number[]][] = [
     [
@@ -219,7 +219,7 @@ suite('bodies that are not what they say', () => {
   ]
   for (const [what, bytes, ...statuses] of bodies) test(what, () => attacker.refused(bytes(), statuses))
 
-  test('extensions and trailers of chunks are passed over', async () => {
+  test('chunk extensions and trailers are ignored', async () => {
     const trailers = 'Authorization: Bearer x\r\nX: y\r\n'
     const bytes = attacker.post(
       `Transfer-Encoding: chunked\r\n${close}`,
@@ -231,7 +231,7 @@ suite('bodies that are not what they say', () => {
     expectStatus(await attacker.owner.delete(`${path}/${space.id}`), 204)
   })
 
-  test('a body is asked for when it is expected', async () => {
+  test('responds to Expect: 100-continue', async () => {
     const body = fine
     const answers = await attacker.send(
       attacker.post(`Expect: 100-continue\r\n${length(body)}${close}`, body),

@@ -39,9 +39,9 @@ const withBodies = operations.filter(
   ({ body, path }) => body && path.startsWith('/api/v1/') && !path.endsWith('/media'),
 )
 
-suite('bodies that are too much', () => {
+suite('oversized bodies', () => {
   for (const [what, body, statuses] of bodies)
-    test(`${what}: refused at every door`, async () => {
+    test(`${what}: rejected by every operation`, async () => {
       const text = body()
       for (const operation of withBodies) {
         const reply = await onslaught.send(operation, text)
@@ -51,7 +51,7 @@ suite('bodies that are too much', () => {
     })
 })
 
-suite('addresses and headers that are too much', () => {
+suite('oversized URLs and headers', () => {
   const huge = 'a'.repeat(5_000)
   const asked: [string, string, number[]][] = [
     [
@@ -76,7 +76,7 @@ suite('addresses and headers that are too much', () => {
       else expectRefusal(reply, statuses, what)
     })
 
-  test('hundreds of headers, and long ones, are looked at without harm', async () => {
+  test('many and long headers do no harm', async () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`x-h${n}`, 'a']))
     assert.equal((await onslaught.owner.get('/api/v1/spaces', many)).status, 200)
     const etags = { 'if-none-match': `"a"${' '.repeat(12_000)}x` }

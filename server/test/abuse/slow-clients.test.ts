@@ -48,13 +48,13 @@ const part =
 const end = '\r\n--xx--\r\n'
 
 suite('slow senders', () => {
-  test('nobody waits for a connection that says nothing', async () => {
+  test('closes a silent connection', async () => {
     await using wire = await openWire(world.url)
     const answers = await wire.ended
     if (answers[0]) expectProblem(answers[0], 408, 'request-timeout')
   })
 
-  test('nor for headers that come letter by letter', async () => {
+  test('closes a connection with slow headers', async () => {
     await using wire = await openWire(world.url)
     wire.write(`GET ${path} HTTP/1.1\r\n${host}X: `)
     await drip(wire, 'a', 20)
@@ -64,7 +64,7 @@ suite('slow senders', () => {
   })
 
   for (const framing of ['Content-Length: 5000', 'Transfer-Encoding: chunked'])
-    test(`nor for a body that comes letter by letter, with ${framing}`, async () => {
+    test(`rejects a slow body, with ${framing}`, async () => {
       const before = expectStatus(await owner.get(path), 200).spaces.length
       await using wire = await openWire(world.url)
       wire.write(`POST ${path} HTTP/1.1\r\n${host}${token}${json}${framing}\r\n\r\n`)
@@ -76,7 +76,7 @@ suite('slow senders', () => {
       assert.equal(expectStatus(await owner.get(path), 200).spaces.length, before)
     })
 
-  test('who is refused at once and sends on has one answer and an end', async () => {
+  test('a rejected client that continues to send gets one response', async () => {
     await using wire = await openWire(world.url)
     wire.write(`POST ${path} HTTP/1.1\r\n${host}${json}Content-Length: 5000\r\n\r\n`)
     await drip(wire, ' ', 20)
@@ -85,7 +85,7 @@ suite('slow senders', () => {
     assert.equal(others.length, 0)
   })
 
-  test('between two requests a connection is kept for a while, and closed without a word', async () => {
+  test('keeps an idle connection for a while, and closes it', async () => {
     await using wire = await openWire(world.url)
     wire.write(`GET /health HTTP/1.1\r\n${host}\r\n`)
     assert.deepEqual(
@@ -96,7 +96,7 @@ suite('slow senders', () => {
 })
 
 suite('slow files', () => {
-  test('a file that comes piece by piece is waited for longer than for any body', async () => {
+  test('waits longer for a file than for other bodies', async () => {
     const file = await noise(600, 400).jpeg().toBuffer()
     const began = Date.now()
     await using wire = await openWire(world.url)
@@ -118,12 +118,12 @@ suite('slow files', () => {
   })
 })
 
-suite('files that do not mean to arrive', () => {
+suite('stalled files', () => {
   for (const [what, bytes, everyMs] of [
     ['letter by letter', 1, 20],
     ['enough in each piece, and for ever', 65_536, 100],
   ] as const)
-    test(`${what}: cut off, and nothing is left`, async () => {
+    test(`${what}: aborted, and nothing remains`, async () => {
       await using wire = await openWire(world.url)
       wire.write(`${uploadHead(10_000_000)}${part}`)
       await drip(wire, Buffer.alloc(bytes, 0xff), everyMs)

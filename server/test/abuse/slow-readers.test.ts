@@ -8,7 +8,7 @@ import { openWire, type Wire } from './raw-answers.ts'
 
 const asked = 200
 
-test('answers that nobody reads are not kept for ever', async () => {
+test('closes connections whose response is not read', async () => {
   await using world = await openWorld({ env: { SILENCE_TIMEOUT_MS: '2000' } })
   const answer = await world.caller(null).get('/api/v1/openapi.json')
   await using wire = await openWire(world.url)

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => attacker[Symbol.asyncDispose]())
 
-suite('requests that end in two places', () => {
+suite('ambiguous request lengths', () => {
   const both = (transferEncoding: string) =>
     `POST ${path} HTTP/1.1\r\n${host}${attacker.token}${json}Content-Length: 6\r\n${transferEncoding}\r\n\r\n0\r\n\r\n${attacker.hidden()}`
   const alone = (transferEncoding: string) =>
@@ -82,7 +82,7 @@ suite('requests that end in two places', () => {
 })
 
 suite('several requests on one connection', () => {
-  test('are answered one by one, in their order', async () => {
+  test('are answered in order', async () => {
     const ask = (at: string, more = '') => attacker.get(more, `GET ${at} HTTP/1.1`)
     const answers = await attacker.send(
       ask(path) + ask('/api/v1/nowhere') + ask(path) + ask('/health', close),
@@ -93,20 +93,20 @@ suite('several requests on one connection', () => {
     )
   })
 
-  test('a hundred at once: each has its answer', async () => {
+  test('a hundred at once get a response each', async () => {
     const answers = await attacker.send(attacker.get().repeat(99) + attacker.get(close))
     assert.equal(answers.length, 100)
     assert.ok(answers.every(({ status }) => status === 200))
   })
 
-  test('what is broken behind a good one is not taken for its answer', async () => {
+  test('an invalid request after a valid one does not affect its response', async () => {
     const answers = await attacker.send(`${attacker.get()}GARBAGE\r\n\r\n${attacker.get(close)}`)
     assert.ok(answers.length <= 2)
     if (answers[0]) assert.equal(answers[0].status, 200, answers[0].text)
     if (answers[1]) expectProblem(answers[1], 400, 'bad-request')
   })
 
-  test('what follows one that was refused for its headers is not read', async () => {
+  test('requests after one with rejected headers are not read', async () => {
     const answers = await attacker.send(attacker.get('Host: y\r\n') + attacker.get(close))
     assert.deepEqual(
       answers.map(({ status }) => status),

@@ -36,7 +36,7 @@ suite('channel listings: error', () => {
     ['an unknown member', { external: 'x' }, '/external'],
   ]
   for (const [what, wrong, pointer] of refused)
-    test(`${what} is refused`, async () =>
+    test(`rejects ${what}`, async () =>
       expectProblem(await owner.post(path, { ...link, ...wrong }), 400, 'validation-error', pointer))
 
   test('rejects an unknown unit or target', async () => {

@@ -138,7 +138,7 @@ suite('channel targets: error', () => {
     ['an unknown member', { url: 'http://pms.example' }, '/url'],
   ]
   for (const [what, wrong, pointer] of refused)
-    test(`${what} is refused`, async () => {
+    test(`rejects ${what}`, async () => {
       const body = { channel_type: 'pms', name: 'n', ...wrong }
       expectProblem(await owner.post(path, body), 400, 'validation-error', pointer)
     })

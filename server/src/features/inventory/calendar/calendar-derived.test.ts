@@ -134,7 +134,7 @@ suite('calendar: derived prices', () => {
     ],
   ]
   for (const [what, value, member] of contradictory)
-    test(`${what} is refused`, async () => {
+    test(`rejects ${what}`, async () => {
       const unit = await addUnit(owner)
       const reply = await post({ unit_id: unit.id, ...whole, ...value })
       expectProblem(reply, 422, 'semantic-error', `/values/0${member}`)

@@ -51,7 +51,7 @@ const away = ({ targetId }: LinkedUnit): NewAlert => ({
 const found = async (query: string) => expectStatus(await owner.get(`${path}?${query}`), 200).alerts
 
 suite('alerts: happy', () => {
-  test('an alert says what is wrong with what, and what to do; alone it has an ETag', async () => {
+  test('an alert has its subject, the problem and a hint; a single one has an ETag', async () => {
     const linked = await addLinkedUnit(owner)
     await raise(failed(linked))
     const [alert] = await found(`channel_listing_id=${linked.listingId}`)
@@ -77,7 +77,7 @@ suite('alerts: happy', () => {
     assert.equal(again.status, 304)
   })
 
-  test('raised again while open it is counted and says the latest; once resolved, a new one opens', async () => {
+  test('a repeated alert is counted with the latest message; after it is resolved, a new one is raised', async () => {
     const linked = await addLinkedUnit(owner)
     await raise(failed(linked, 'First.'))
     await raise(failed(linked, 'Second.'), failed(linked, 'Third.'))
@@ -135,7 +135,7 @@ suite('alerts: happy', () => {
     ])
   })
 
-  test('nothing to say or to resolve is nothing, and a long message is cut', async () => {
+  test('raising or resolving nothing has no effect, and a long message is cut', async () => {
     const linked = await addLinkedUnit(owner)
     await raise()
     await resolve('sync.failed', { listingIds: [] })
@@ -144,7 +144,7 @@ suite('alerts: happy', () => {
     assert.equal([...alert.message].length, 1_000)
   })
 
-  test('many at a time, from many sides, neither wait in a circle nor are lost', async () => {
+  test('concurrent alerts neither deadlock nor get lost', async () => {
     const linked = [await addLinkedUnit(owner), await addLinkedUnit(owner), await addLinkedUnit(owner)]
     const turned = [...linked].reverse()
     await Promise.all(
@@ -173,7 +173,7 @@ suite('alerts: happy', () => {
     assert.deepEqual(times, times.toSorted().reverse())
   })
 
-  test('alerts go with the listing and with the target that they are about', async () => {
+  test('alerts are deleted with their listing and target', async () => {
     const linked = await addLinkedUnit(owner)
     await raise(failed(linked), away(linked))
     assert.equal((await owner.delete(`/api/v1/channel-listings/${linked.listingId}`)).status, 204)
@@ -185,7 +185,7 @@ suite('alerts: happy', () => {
 })
 
 suite('alerts: error', () => {
-  test('an unknown id is 404, what is no id 400, and so is an unknown filter value', async () => {
+  test('returns 404 for an unknown id, and 400 for an invalid id or filter value', async () => {
     expectProblem(await owner.get(`${path}/${unknownId}`), 404, 'not-found')
     for (const id of noIds) expectProblem(await owner.get(`${path}/${id}`), 400, 'validation-error', '/id')
     expectProblem(await owner.get(`${path}?status=closed`), 400, 'validation-error', '/status')
@@ -194,7 +194,7 @@ suite('alerts: error', () => {
 })
 
 suite('alerts: security', () => {
-  test('another organization sees none, and who may not read syncs neither', async () => {
+  test('another organization sees none, nor does a caller without sync:read', async () => {
     const linked = await addLinkedUnit(owner)
     await raise(failed(linked))
     const [alert] = await found(`channel_listing_id=${linked.listingId}`)

@@ -62,8 +62,8 @@ const event = (n: number, type: 'payment.failed' | 'payment.refunded' = 'payment
   ...{ type, accountId: null, subjectId: null, data: { n } },
 })
 
-suite('the feed', () => {
-  test('tells what became of spaces and units, oldest first, and only what changed', async () => {
+suite('event feed', () => {
+  test('contains changes of spaces and units, oldest first, and only changes', async () => {
     const { place } = await walk()
     const space = await addSpace(owner)
     const unit = await addUnit(owner, { space_id: space.id })
@@ -116,7 +116,7 @@ suite('the feed', () => {
       expectProblem(await owner.get(`${path}?${query}`), 400, 'validation-error', pointer!)
   })
 
-  test('waits for what is not there yet', async () => {
+  test('waits for the next event', async () => {
     const { place } = await walk()
     const waiting = read(`after=${place}&wait=20&types=payment.refunded`)
     await atomically(scopeOf(world.home), (transaction) => recordEvents(transaction, [event(1)]))
@@ -138,7 +138,7 @@ suite('the feed', () => {
     await assert.rejects(asked)
   })
 
-  test('loses and repeats nothing under eight writers, whoever ends first', async () => {
+  test('misses and repeats nothing with eight concurrent writers', async () => {
     const { place } = await walk()
     const perWriter = 40
     let open = 8
@@ -182,11 +182,11 @@ suite('the feed', () => {
   })
 })
 
-suite('what is kept', () => {
+suite('retention of events', () => {
   const run = (statement: ReturnType<typeof sql>, orgId: string | null = world.home.id) =>
     world.resources.database.pipelined({ orgId }, [statement])
 
-  test('goes after 90 days', async () => {
+  test('deletes events after 90 days', async () => {
     const before = (await walk('limit=100')).found
     await run(sql`insert into events (org_id, type, data, occurred_at) values
       (${world.home.id}, 'unit.updated', '{"is":"old"}', now() - interval '91 days'),
@@ -202,7 +202,7 @@ suite('what is kept', () => {
     )
   })
 
-  test('is found again in a cluster that was filled from a dump', async () => {
+  test('continues in a cluster that was restored from a dump', async () => {
     const { found } = await walk('limit=100')
     const { place } = await walk('limit=100')
     // Over there, transactions had come further than here.
@@ -215,8 +215,8 @@ suite('what is kept', () => {
   })
 })
 
-suite('the feed: security', () => {
-  test('a stranger sees nothing of it', async () => {
+suite('event feed: security', () => {
+  test('another organization sees nothing', async () => {
     await addSpace(owner)
     const own = await addSpace(stranger)
     const { found } = await walk('limit=100')
@@ -234,7 +234,7 @@ suite('the feed: security', () => {
     assert.deepEqual([elsewhere.events, elsewhere.has_more], [[], false])
   })
 
-  test('it needs its permission', async () => {
+  test('requires its permission', async () => {
     expectProblem(await (await world.home.as('service')).get(path), 403, 'forbidden')
     const reader = await world.home.as('service', { permissions: ['events:read'] })
     expectStatus(await reader.get(path), 200)

@@ -11,9 +11,9 @@ import type { TemplateData } from './template.ts'
 import { bookingNotificationKind } from './event-notification.ts'
 import { audiencesFor, sampleData, templateFor } from './templates.ts'
 
-suite('what is told to whom', () => {
+suite('notifications of events', () => {
   const booking = (status: string) => ({ status })
-  test('which change of a booking is told as what', () => {
+  test('maps changes of a booking to kinds of notifications', () => {
     for (const [type, status, previous, kind] of [
       ['booking.created', 'confirmed', undefined, 'booking.confirmed'],
       ['booking.created', 'pending', undefined, null],
@@ -30,7 +30,7 @@ suite('what is told to whom', () => {
       assert.equal(bookingNotificationKind(type, booking(status), previous), kind, `${type} ${status}`)
   })
 
-  test('who cannot be reached is skipped, each with a reason', () => {
+  test('skips unreachable recipients with a reason', () => {
     const skipped = (given: object, owners: string[], guest: string | null, canText: boolean) =>
       skippedAddresseesOf(
         { kind: 'booking.confirmed', guestEmail: guest },
@@ -48,7 +48,7 @@ suite('what is told to whom', () => {
     assert.deepEqual(skipped(texting, [], null, true), [])
   })
 
-  test('everybody is told once, and a failure never nobody', () => {
+  test('notifies each recipient once, and a failure always somebody', () => {
     const owners = ['boss@casa.example']
     const addressees = (
       given: object,
@@ -88,7 +88,7 @@ suite('what is told to whom', () => {
     )
   })
 
-  test('the waits grow, and chance adds a fifth at most', () => {
+  test('the delays grow, with up to a fifth added at random', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((attempt) => retryDelayMs(attempt, 0)),
       [10_000, 60_000, 600_000, 3_600_000],
@@ -96,7 +96,7 @@ suite('what is told to whom', () => {
     assert.equal(retryDelayMs(1, 1), 12_000)
   })
 
-  test('money and days are written as the language does, with 0, 2 and 3 decimals', () => {
+  test('formats money and dates for each language, with 0, 2 and 3 decimals', () => {
     const textOf = (locale: string, currency: string, totalCents: number) =>
       render(
         {
@@ -121,7 +121,7 @@ suite('what is told to whom', () => {
     assert.match(textOf('it', 'usd', 12_345), /YOUR STAY IS CONFIRMED/)
   })
 
-  test('every kind has words of its own in every language', () => {
+  test('every kind has its own texts in every language', () => {
     assert.deepEqual(languages, ['en', 'de', 'fr', 'es', 'pt'])
     for (const kind of notificationKinds)
       for (const audience of audiencesFor(kind)) {
@@ -134,7 +134,7 @@ suite('what is told to whom', () => {
       }
   })
 
-  test('an endpoint is told by its description, else its host, and why it was switched off', () => {
+  test('names an endpoint by its description, else its host, with the reason it was disabled', () => {
     const event = {
       url: 'https://partner.example:8443/in/s3cret?token=s3cret',
       description: null,

@@ -23,7 +23,7 @@ before(async () => {
 after(() => world[Symbol.asyncDispose]())
 
 suite('notifications: happy', () => {
-  test('a test mail is queued, and is a notification from then on', async () => {
+  test('a test e-mail is queued as a notification', async () => {
     const admin = await world.home.as('admin')
     const queued = expectStatus(await admin.post(sending, letter), 201)
     assert.deepEqual(queued, { job_id: queued.job_id, status: 'queued', to: letter.to })
@@ -42,7 +42,7 @@ suite('notifications: happy', () => {
     assert.deepEqual(expectStatus(await owner.get(`${path}?channel=sms`), 200).notifications, [])
   })
 
-  test('repeated with the same key it is one mail; beyond so many in an hour there are no more', async () => {
+  test('a repeated key sends one e-mail; the hourly limit applies', async () => {
     const manager = await world.away.as('owner')
     const key = { 'idempotency-key': 'one' }
     const first = await manager.post(sending, letter, key)
@@ -58,7 +58,7 @@ suite('notifications: happy', () => {
     assert.equal((await manager.post(sending, letter, { 'idempotency-key': 'two' })).status, 429)
   })
 
-  test('preferences begin with mail for everything, are replaced whole, and keep the other settings', async () => {
+  test('preferences default to e-mail for everything, are replaced in full, and keep other settings', async () => {
     const first = await owner.get(preferences)
     const { notification_preferences: found } = expectStatus(first, 200)
     assert.deepEqual([found.emails, found.phones, found.locale, found.guests], [[], [], null, true])
@@ -85,7 +85,7 @@ suite('notifications: happy', () => {
     assert.deepEqual(emptied, found)
   })
 
-  test('every kind is listed, and can be looked at in every language and form', async () => {
+  test('every kind is listed, with a preview in every language and format', async () => {
     const { notification_templates: listed } = expectStatus(
       await owner.get('/api/v1/notification-templates'),
       200,
@@ -115,7 +115,7 @@ suite('notifications: happy', () => {
 })
 
 suite('notifications: error', () => {
-  test('an unknown id is 404, what is no id 400, and so is an unknown kind or language', async () => {
+  test('returns 404 for an unknown id, and 400 for an invalid id, kind or language', async () => {
     expectProblem(await owner.get(`${path}/${unknownId}`), 404, 'not-found')
     for (const id of noIds) expectProblem(await owner.get(`${path}/${id}`), 400, 'validation-error', '/id')
     const preview = '/api/v1/notification-templates/preview'
@@ -129,7 +129,7 @@ suite('notifications: error', () => {
     )
   })
 
-  test('a failure cannot be switched off entirely', async () => {
+  test('notifications of failures cannot be turned off', async () => {
     for (const kind of mandatoryKinds)
       for (const [ways, phones] of [
         [{ email: false, sms: false }, ['+351912345678']],
@@ -154,7 +154,7 @@ suite('notifications: error', () => {
 })
 
 suite('notifications: security', () => {
-  test('nothing can be smuggled into a test mail', async () => {
+  test('nothing can be injected into a test e-mail', async () => {
     for (const to of [
       'a@casa.example\r\nBcc: eve@evil.example',
       'a@casa.example\nCc: eve@evil.example',
@@ -197,7 +197,7 @@ suite('notifications: security', () => {
     )
   })
 
-  test('only owners and admins may send a test or change who is told', async () => {
+  test('only owners and admins may send tests or change recipients', async () => {
     for (const role of ['manager', 'staff', 'viewer'] as const) {
       const caller = await world.home.as(role)
       expectProblem(await caller.post(sending, letter), 403, 'forbidden')
@@ -209,7 +209,7 @@ suite('notifications: security', () => {
     expectProblem(await world.caller(null).post(sending, letter), 401, 'unauthorized')
   })
 
-  test('another organization sees nothing of ours', async () => {
+  test('another organization sees nothing', async () => {
     const [ours] = expectStatus(await owner.get(path), 200).notifications
     const stranger = await world.away.as('owner')
     expectProblem(await stranger.get(`${path}/${ours.id}`), 404, 'not-found')

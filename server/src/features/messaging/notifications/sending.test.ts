@@ -85,7 +85,7 @@ async function book(fields: object = {}) {
 }
 
 suite('sending: happy', () => {
-  test('a booking is told to guest and office, a move and a cancellation too, a note is not', async () => {
+  test('notifies guest and operator of a booking, a move and a cancellation, but not of a note', async () => {
     const { id } = await book()
     await arrived(2)
     const at = `/api/v1/bookings/${id}`
@@ -119,7 +119,7 @@ suite('sending: happy', () => {
     )
   })
 
-  test('an alert is told once while it is open, by mail and by SMS, in the language of the office', async () => {
+  test('notifies of an open alert once, by e-mail and SMS, in the language of the organization', async () => {
     const kinds = { 'sync.failed': { email: true, sms: true } }
     expectStatus(
       await owner.put(preferences, { emails: [office], phones: ['+351912345678'], locale: 'de', kinds }),
@@ -145,7 +145,7 @@ suite('sending: happy', () => {
     assert.equal(got().length, 2)
   })
 
-  test('a payment that failed is told with its amount', async () => {
+  test('notifies of a failed payment with its amount', async () => {
     const data = { payment_intent: { amount: 12_345, currency: 'eur', booking_id: null } }
     await atomically(scope(), (transaction) =>
       recordEvents(transaction, [
@@ -156,7 +156,7 @@ suite('sending: happy', () => {
     assert.deepEqual(got(), [`${office}: A payment of €123.45 has failed`])
   })
 
-  test('the same event, planned again and at the same moment, is told once; an older one is overtaken', async () => {
+  test('notifies once of an event that is planned repeatedly or concurrently; an older one is skipped', async () => {
     const booking = await book()
     await arrived(2)
     await world.settled()
@@ -178,7 +178,7 @@ suite('sending: happy', () => {
 })
 
 suite('sending: error', () => {
-  test('a refused address fails at once, one that asks for patience is tried five times', async () => {
+  test('a rejected address fails at once, a temporary error after five attempts', async () => {
     const refused = await reaches(await send('refused@casa.example'), 'failed')
     assert.deepEqual([refused.error_code, refused.attempts], ['recipient_refused', 1])
     assert.doesNotMatch(refused.error_message, /@/)
@@ -198,7 +198,7 @@ suite('sending: error', () => {
     assert.deepEqual(got(), [])
   })
 
-  test('while the mail server is away mails wait, and go out when it is back', async () => {
+  test('e-mails wait while the mail server is unavailable', async () => {
     const port = Number(new URL(catcher.smtpUrl).port)
     await catcher.close()
     const id = await send(office, 'After the storm')

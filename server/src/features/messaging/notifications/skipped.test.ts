@@ -28,8 +28,8 @@ const bookings = '/api/v1/bookings'
 // Each was once accepted, and no mail server takes it.
 const unreachable = ['<x@y.zz>', 'group:a@b.co', 'x@[127.0.0.1]', 'a@b', 'a..b@c.example', 'a,b@c.example']
 
-suite('an address that mail cannot reach', () => {
-  test('is refused wherever a person enters it', async () => {
+suite('undeliverable address', () => {
+  test('is rejected wherever a user enters it', async () => {
     const unit = await addUnit(owner)
     const stay = { unitId: unit.id, guestName: 'Ana', checkIn: '2030-07-01', checkOut: '2030-07-02' }
     const booking = await addBooking(owner, {
@@ -55,7 +55,7 @@ suite('an address that mail cannot reach', () => {
     }
   })
 
-  test('that is stored already is skipped with a record that says why, and the booking can be changed', async () => {
+  test('that is stored already is skipped with the reason, and the booking can be changed', async () => {
     const unit = await addUnit(owner)
     const booking = await addBooking(owner, {
       unitId: unit.id,

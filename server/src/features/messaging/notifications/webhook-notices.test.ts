@@ -71,8 +71,8 @@ const got = () => catcher.messages().map(({ to, subject, text }) => `${to.join()
 const told = async () =>
   expectStatus(await owner.get(`/api/v1/notifications?kind=${kind}`), 200).notifications
 
-suite('a webhook endpoint that is switched off', () => {
-  test('410 is told to the office once, without what the address hides', async () => {
+suite('a disabled webhook endpoint', () => {
+  test('notifies of a 410 once, without secrets of the URL', async () => {
     expectStatus(await prefer({ locale: 'pt' }), 200)
     await gone('/gone?token=hush-hush')
     assert.deepEqual(got(), [`${office}: Um webhook foi desativado: ${new URL(partner.url).host}`])
@@ -84,7 +84,7 @@ suite('a webhook endpoint that is switched off', () => {
     assert.deepEqual([notification.audience, notification.status], ['operator', 'sent'])
   })
 
-  test('five days of failure are told by the description, by SMS where it is wanted', async () => {
+  test('notifies of five days of failures with the description, also by SMS', async () => {
     const kinds = { [kind]: { email: true, sms: true } }
     expectStatus(await prefer({ phones: ['+351912345678'], kinds }), 200)
     partner.answer('/dead', { status: 500 })
@@ -109,7 +109,7 @@ suite('a webhook endpoint that is switched off', () => {
     ])
   })
 
-  test('whoever does not want to be told is not', async () => {
+  test('respects preferences', async () => {
     expectStatus(await prefer({ kinds: { [kind]: { email: false, sms: false } } }), 200)
     const before = await told()
     await gone('/silent')
@@ -117,7 +117,7 @@ suite('a webhook endpoint that is switched off', () => {
     assert.deepEqual(await told(), before)
   })
 
-  test('preferences of before there was such a kind still hold, and it is told by mail', async () => {
+  test('older preferences stay valid, with e-mail for the new kind', async () => {
     const ways = { email: false, sms: true }
     const kinds = Object.fromEntries(
       notificationKinds.filter((one) => one !== kind).map((one) => [one, ways]),

@@ -17,7 +17,7 @@ before(async () => {
 after(() => catcher.close())
 
 suite('a worker stops while it sends', () => {
-  test('a worker that is killed in the middle loses no mail, and the repetition bears the same name', async (t) => {
+  test('a killed worker loses no e-mail, and the repetition has the same Message-ID', async (t) => {
     await using alone = await openWorld({ env: { SMTP_URL: catcher.smtpUrl } })
     const caller = await alone.home.as('owner')
     const first = await worker(alone)

@@ -45,8 +45,8 @@ const nextAttempt = async (endpoint: { id: string }) => {
   await requeueDueDeliveries(world.resources)
 }
 
-suite('deliveries', () => {
-  test('an event is told once, signed, as it is in the feed', async () => {
+suite('webhook deliveries', () => {
+  test('sends an event once, signed, as it is in the feed', async () => {
     const endpoint = await listening('/one')
     const space = await addSpace(owner)
     const delivery = await deliveryOf(owner, endpoint, ({ status }) => status === 'delivered')
@@ -71,7 +71,7 @@ suite('deliveries', () => {
     await quiet(endpoint)
   })
 
-  test('only what an endpoint wants, and only of its account', async () => {
+  test('sends only subscribed types, and only of its account', async () => {
     const other = await listening('/units', ['unit.updated', 'unit.deleted'])
     const unit = await addUnit(owner)
     await owner.patch(`/api/v1/units/${unit.id}`, { max_guests: 9 })
@@ -90,7 +90,7 @@ suite('deliveries', () => {
     await quiet(other)
   })
 
-  test('what the PMS has taken is told only while somebody wants to know', async () => {
+  test('records sync.completed only while an endpoint subscribes to it', async () => {
     const linked = await addLinkedUnit(owner)
     await world.settled()
     const endpoint = await listening('/synced', ['sync.completed'])
@@ -110,7 +110,7 @@ suite('deliveries', () => {
     assert.equal(before, partner.at('/synced').length)
   })
 
-  test('what fails is tried again later, up to ten times, and then is over', async () => {
+  test('retries failures up to ten times', async () => {
     partner.answer('/broken', { status: 500, body: 'oh no' })
     const endpoint = await listening('/broken')
     await addSpace(owner)
@@ -137,7 +137,7 @@ suite('deliveries', () => {
     await quiet(endpoint)
   })
 
-  test('a receiver that recovers gets it, and is not failing any more', async () => {
+  test('a receiver that recovers gets the event, and is no longer failing', async () => {
     partner.answer('/back', (nth) => ({ status: nth === 0 ? 502 : 204, body: '' }))
     const endpoint = await listening('/back')
     await addSpace(owner)
@@ -151,7 +151,7 @@ suite('deliveries', () => {
     await quiet(endpoint)
   })
 
-  test('who asks for patience is left alone, also by other events', async () => {
+  test('respects Retry-After, also for other events', async () => {
     partner.answer('/later', (nth) =>
       nth === 0 ? { status: 429, headers: { 'retry-after': '3600' } } : { status: 200 },
     )
@@ -178,7 +178,7 @@ suite('deliveries', () => {
     await quiet(endpoint)
   })
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     partner.answer('/moved', { status: 307, headers: { location: `${partner.url}/elsewhere` } })
     const endpoint = await listening('/moved')
     await addSpace(owner)
@@ -188,7 +188,7 @@ suite('deliveries', () => {
     await quiet(endpoint)
   })
 
-  test('an answer without end is cut: its status counts', async () => {
+  test('cuts an endless response, and uses its status', async () => {
     partner.answer('/long', { status: 200, body: 'x'.repeat(200_000) })
     const endpoint = await listening('/long')
     await addSpace(owner)

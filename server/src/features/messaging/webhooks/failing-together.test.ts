@@ -56,7 +56,7 @@ const failure = {
 } as const
 
 suite('endpoints that fail together', () => {
-  test('write the end of eight attempts at once without a deadlock', async () => {
+  test('save the results of eight attempts at once without a deadlock', async () => {
     const { id } = await endpointWithDeliveries(8)
     const claimed = await claimEight(id)
     let isOver = false

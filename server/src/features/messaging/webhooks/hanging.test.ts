@@ -35,8 +35,8 @@ after(async () => {
   await guarded[Symbol.asyncDispose]()
 })
 
-suite('a receiver that hangs', () => {
-  test('is given eight at a time, holds up nobody else, and is cut off', async () => {
+suite('a hanging receiver', () => {
+  test('gets eight deliveries at a time, delays nobody else, and times out', async () => {
     partner.answer('/hangs', { status: 200, hangs: true })
     const event_types = ['space.created']
     const hanging = await addEndpoint(owner, `${partner.url}/hangs`, { event_types })
@@ -77,8 +77,8 @@ suite('a receiver that hangs', () => {
   })
 })
 
-suite('two secrets', () => {
-  test('after a change both sign for a day; then only the new one', async () => {
+suite('two valid secrets', () => {
+  test('both sign for a day after a rotation, then only the new one', async () => {
     const endpoint = await addEndpoint(owner, `${partner.url}/rotated`, { event_types: ['space.created'] })
     const key = { 'idempotency-key': 'rotate-once' }
     const rotate = () => owner.post(`${endpointsPath}/${endpoint.id}/secret`, undefined, key)
@@ -107,7 +107,7 @@ suite('two secrets', () => {
 })
 
 suite('private addresses', () => {
-  test('are refused when they are stored, and again when they are called', async () => {
+  test('are rejected when they are stored, and again when they are called', async () => {
     const caller = await guarded.home.as('owner')
     for (const url of [
       'http://partner.example/x',

@@ -39,8 +39,8 @@ const allDelivered = (endpoint: { id: string }, count: number) =>
 const told = (path: string) => partner.at(path).map(({ json }) => json.id)
 const period = (from: string, to = new Date(Date.now() + 1_000).toISOString()) => ({ from, to })
 
-suite('a test', () => {
-  test('goes to this endpoint alone, whatever it wants, and is in no feed', async () => {
+suite('test event', () => {
+  test('is sent to this endpoint only, whatever its types, and is in no feed', async () => {
     const endpoint = await addEndpoint(owner, `${partner.url}/tested`, { event_types: ['booking.created'] })
     const other = await addEndpoint(owner, `${partner.url}/untested`)
     const made = expectStatus(await owner.post(`${endpointsPath}/${endpoint.id}/test`), 201).webhook_delivery
@@ -59,8 +59,8 @@ suite('a test', () => {
   })
 })
 
-suite('a replay', () => {
-  test('of one delivery sends the same once more', async () => {
+suite('replay', () => {
+  test('of one delivery sends it once more', async () => {
     const endpoint = await addEndpoint(owner, `${partner.url}/again`, { event_types: ['space.created'] })
     await addSpace(owner)
     const delivery = await deliveryOf(owner, endpoint, ({ status }) => status === 'delivered')
@@ -82,7 +82,7 @@ suite('a replay', () => {
     await owner.delete(`${endpointsPath}/${endpoint.id}`)
   })
 
-  test('of a period brings what was missed, and with a status only those', async () => {
+  test('of a period sends missed events, filtered by status', async () => {
     const event_types = ['space.created', 'space.deleted']
     const endpoint = await addEndpoint(owner, `${partner.url}/period`, { event_types })
     const begin = new Date().toISOString()
@@ -116,7 +116,7 @@ suite('a replay', () => {
     await owner.delete(`${endpointsPath}/${endpoint.id}`)
   })
 
-  test('of more than is taken at once goes on until all are due', async () => {
+  test('of more than a batch continues until all are due', async () => {
     const endpoint = await addEndpoint(owner, `${partner.url}/many`, { event_types: ['payment.failed'] })
     const run = (statement: ReturnType<typeof sql>) =>
       world.resources.database.pipelined({ orgId: world.home.id }, [statement])

@@ -43,8 +43,8 @@ const nextAttempt = async (endpoint: { id: string }) => {
   await requeueDueDeliveries(world.resources)
 }
 
-suite('an endpoint that is switched off', () => {
-  test('410 switches the endpoint off, and says so', async () => {
+suite('disabled endpoint', () => {
+  test('is disabled by a 410, with an alert', async () => {
     partner.answer('/gone', { status: 410 })
     const endpoint = await listening('/gone')
     const watching = await listening('/watching', ['webhook.disabled'])
@@ -71,7 +71,7 @@ suite('an endpoint that is switched off', () => {
     await quiet(watching)
   })
 
-  test('five days of nothing but failure switch the endpoint off', async () => {
+  test('is disabled after five days of failures only', async () => {
     partner.answer('/dead', { status: 500 })
     const endpoint = await listening('/dead')
     await addSpace(owner)

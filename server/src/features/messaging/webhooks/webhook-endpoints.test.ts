@@ -20,7 +20,7 @@ before(async () => {
 after(() => world[Symbol.asyncDispose]())
 
 suite('webhook endpoints: happy', () => {
-  test('the secret is shown once; the rest reads as it was written', async () => {
+  test('the secret is shown once; other members are returned as written', async () => {
     const made = await owner.post(path, { url, event_types: ['booking.created'], description: 'Locks' })
     const { webhook_endpoint: endpoint } = expectStatus(made, 201)
     const { id, secret, created_at, updated_at, ...rest } = endpoint
@@ -48,7 +48,7 @@ suite('webhook endpoints: happy', () => {
     assert.deepEqual(expectStatus(same, 200).webhook_endpoint, read)
   })
 
-  test('PATCH leaves what it does not name; PUT takes all anew', async () => {
+  test('PATCH keeps omitted members; PUT replaces all', async () => {
     const { id, secret, updated_at, ...rest } = await addEndpoint(owner, url, {
       ...{ description: 'Old', account_id: world.home.accountId },
     })
@@ -70,7 +70,7 @@ suite('webhook endpoints: happy', () => {
     expectProblem(await owner.get(`${path}/${id}`), 404, 'not-found')
   })
 
-  test('a repeated POST shows the same secret, which is not kept with the answer', async () => {
+  test('a repeated POST returns the same secret, which is not stored with the response', async () => {
     const key = { 'idempotency-key': 'one-endpoint' }
     const [first, again] = [
       await owner.post(path, { url, event_types: ['*'] }, key),
@@ -97,12 +97,12 @@ suite('webhook endpoints: error', () => {
     ['an unknown member', { secrets: [] }, '/secrets'],
   ]
   for (const [what, members, pointer] of wrong)
-    test(`${what} is refused`, async () => {
+    test(`rejects ${what}`, async () => {
       const body = { url, event_types: ['*'], ...members }
       expectProblem(await owner.post(path, body), 400, 'validation-error', pointer)
     })
 
-  test('an address with a password, and an account that is not ours', async () => {
+  test('rejects a URL with a password, and an account of another organization', async () => {
     const body = { url: 'https://ana:pw@partner.example/', event_types: ['*'] }
     expectProblem(await owner.post(path, body), 422, 'semantic-error', '/url')
     for (const account_id of [unknownId, world.away.accountId])
@@ -112,7 +112,7 @@ suite('webhook endpoints: error', () => {
       )
   })
 
-  test('what is switched off is neither tested nor sent to', async () => {
+  test('a disabled endpoint gets neither tests nor deliveries', async () => {
     const { id } = await addEndpoint(owner, url, { status: 'disabled' })
     const period = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
     expectProblem(await owner.post(`${path}/${id}/test`), 409, 'endpoint-disabled')
@@ -125,7 +125,7 @@ suite('webhook endpoints: error', () => {
 })
 
 suite('webhook endpoints: security', () => {
-  test('a stranger finds nothing and changes nothing', async () => {
+  test('another organization finds and changes nothing', async () => {
     const { id } = await addEndpoint(owner, url)
     const body = { url, event_types: ['*'] }
     const period = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
@@ -143,7 +143,7 @@ suite('webhook endpoints: security', () => {
     assert.ok(!ids((await stranger.get(path)).body.webhook_endpoints).includes(id))
   })
 
-  test('those who only look do not see whom the organization tells', async () => {
+  test('callers without webhooks:read see no endpoints', async () => {
     for (const role of ['staff', 'viewer'] as const) {
       const caller = await world.home.as(role)
       expectProblem(await caller.get(path), 403, 'forbidden')

@@ -85,8 +85,8 @@ const insert = `insert into bookings (org_id, account_id, unit_id, guest_name, n
     as s (day date, nights int, rooms int, cents bigint, currency text, status text, source text)
   where u.id = $1`
 
-suite('analytics over all stays', () => {
-  test('agree with a count night by night, whatever the stays and the period', async () => {
+suite('analytics compared with a count of all stays', () => {
+  test('equal a count night by night, for any stays and period', async () => {
     await using world = await openWorld()
     const caller = await world.home.as('owner')
     const unit = await addUnit(caller, { quantity: 40 })
@@ -123,7 +123,7 @@ suite('analytics over all stays', () => {
     )
   })
 
-  test('a month among many years is read from the index alone', async () => {
+  test('a month among many years is read from the index only', async () => {
     await using world = await openWorld()
     const unit = await addUnit(await world.home.as('owner'))
     await withOwner(world, async (owner) => {

@@ -5,8 +5,8 @@ import { addMessage } from '#test/records.ts'
 import { addPmsFault, addLinkedUnit, setPrice } from '#test/linked-units.ts'
 import { openWorld } from '#test/world.ts'
 
-suite('analytics: the health of the sync', () => {
-  test('listings as they are, pushes as they ended, and messages with their copies', async () => {
+suite('analytics: sync', () => {
+  test('counts listings by state, pushes by result, and messages with their duplicates', async () => {
     await using world = await openWorld({ workers: true })
     const owner = await world.home.as('owner')
     const read = async (query = '') =>

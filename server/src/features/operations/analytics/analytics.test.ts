@@ -38,7 +38,7 @@ suite('analytics: occupancy, ADR and RevPAR', () => {
   before(async () => (here = await figures()))
   after(() => here.world[Symbol.asyncDispose]())
 
-  test('without stays there is nothing to divide by', async () => {
+  test('ratios are null without stays', async () => {
     const { bookings, by_day, by_channel, revenue, period } = await here.read()
     assert.deepEqual(period, june)
     assert.deepEqual(bookings, {
@@ -56,7 +56,7 @@ suite('analytics: occupancy, ADR and RevPAR', () => {
     assert.deepEqual([by_day.length, by_channel], [30, []])
   })
 
-  test('a stay counts for its nights, each with its part of the total; what is left over is on the first', async () => {
+  test('a stay counts for its nights, each with its part of the total; the remainder is on the first', async () => {
     const { owner, unit, read } = here
     await addBooking(owner, stay(unit.id, '2030-06-10', '2030-06-13', 10_001, { rooms: 2 }))
     const { bookings, by_day, by_channel } = await read()
@@ -96,7 +96,7 @@ suite('analytics: occupancy, ADR and RevPAR', () => {
     ])
   })
 
-  test('only the nights of the period count, and the first carries the rest only inside of it', async () => {
+  test('only nights of the period count, and the remainder only with the first night', async () => {
     const { read } = here
     const of = async (from: string, to: string) => {
       const { bookings } = await read({ from, to })
@@ -109,7 +109,7 @@ suite('analytics: occupancy, ADR and RevPAR', () => {
     assert.deepEqual(await of('2030-06-01', '2030-06-09'), [0, 0])
   })
 
-  test('a stay of a year counts in a month in its middle', async () => {
+  test('a stay of a year counts in a month within it', async () => {
     const { owner, read } = here
     const other = await addUnit(owner, { space_id: here.unit.space_id })
     await addBooking(owner, stay(other.id, '2031-01-01', '2031-12-31', 364_000))
@@ -123,7 +123,7 @@ suite('analytics: what counts', () => {
   before(async () => (here = await figures()))
   after(() => here.world[Symbol.asyncDispose]())
 
-  test('cancelled, declined, pending and deleted stays sell nothing; one not turned up for does', async () => {
+  test('cancelled, declined, pending and deleted stays do not count; no-shows do', async () => {
     const { owner, unit, read } = here
     const make = async (day: number, status?: string) => {
       const booking = await addBooking(owner, stay(unit.id, `2030-06-0${day}`, `2030-06-0${day + 1}`, 1_000))
@@ -140,7 +140,7 @@ suite('analytics: what counts', () => {
     assert.deepEqual([bookings.total, bookings.nights, bookings.revenue_cents], [4, 2, 2_000])
   })
 
-  test('another currency stands beside, and is not added', async () => {
+  test('another currency is listed separately, and not added', async () => {
     const { owner, unit, read } = here
     const dollars = await addUnit(owner, { space_id: unit.space_id, currency: 'usd' })
     await addBooking(owner, stay(dollars.id, '2030-06-20', '2030-06-22', 9_000))
@@ -153,7 +153,7 @@ suite('analytics: what counts', () => {
     assert.deepEqual([by_day[19].nights, by_day[19].revenue_cents, by_day[19].adr_cents], [1, 0, null])
   })
 
-  test('blocked rooms and units that are not sold are not available', async () => {
+  test('blocked rooms and inactive units are not available', async () => {
     const { owner, unit, read } = here
     const block = { unit_id: unit.id, date_from: '2030-06-25', date_to: '2030-06-26', blocked: 2 }
     expectStatus(await owner.post('/api/v1/calendar', { values: [block] }), 201)
@@ -166,7 +166,7 @@ suite('analytics: what counts', () => {
     assert.deepEqual(units, { total: 1, active: 0 })
   })
 
-  test('account, space and unit narrow the figures; the other organization is nowhere', async () => {
+  test('filters by account, space and unit; contains nothing of another organization', async () => {
     const { owner, world, unit, read } = here
     const stranger = await world.away.as('owner')
     const theirs = await addUnit(stranger)
@@ -188,12 +188,12 @@ suite('analytics: what counts', () => {
   })
 })
 
-suite('analytics: who may ask, and for what', () => {
+suite('analytics: permissions and parameters', () => {
   let here: Awaited<ReturnType<typeof figures>>
   before(async () => (here = await figures()))
   after(() => here.world[Symbol.asyncDispose]())
 
-  test('without a token 401, for others than admins 403', async () => {
+  test('returns 401 without a token, and 403 unless the caller is an admin', async () => {
     const { world } = here
     expectProblem(await world.caller(null).get(path), 401, 'unauthorized')
     for (const role of ['manager', 'staff', 'viewer', 'service'] as const)
@@ -203,7 +203,7 @@ suite('analytics: who may ask, and for what', () => {
     assert.equal((await (await world.home.as('admin')).get(path)).status, 200)
   })
 
-  test('the last thirty nights until today, where the organization is, unless said otherwise', async () => {
+  test('covers the last thirty nights at the organization by default', async () => {
     const { owner } = here
     const period = async (query: string) => expectStatus(await owner.get(path + query), 200).analytics.period
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Lisbon' }).format(new Date())
@@ -214,7 +214,7 @@ suite('analytics: who may ask, and for what', () => {
     assert.deepEqual(await period('?from=2200-12-30'), { from: '2200-12-30', to: '2200-12-31' })
   })
 
-  test('a period that is none is refused', async () => {
+  test('rejects an invalid period', async () => {
     const { owner } = here
     const ask = (query: string) => owner.get(`${path}?${query}`)
     expectProblem(await ask('from=2030-06-02&to=2030-06-01'), 422, 'semantic-error', '/to')

@@ -45,7 +45,7 @@ async function findByDoctor(name: string): Promise<boolean> {
 }
 
 suite('health and doctor', () => {
-  test('jobs that no worker takes: the queue is unhealthy, until a worker has taken them', async () => {
+  test('the queue is unhealthy while no worker claims its jobs', async () => {
     assert.equal(await findByDoctor('Queue'), true)
     await addLinkedUnit(await world.home.as('owner'))
     await asOwner(sql`update queue.jobs set due_at = now() - interval '1 hour'`)
@@ -69,7 +69,7 @@ suite('health and doctor', () => {
     }
   })
 
-  test('a read-only database: degraded, still ready for reads', async () => {
+  test('a read-only database is degraded, and still ready', async () => {
     assert.equal(await findByDoctor('Writes'), true)
     const name = new URL(world.databaseUrl).pathname.slice(1)
     await asOwner(sql`alter database ${sql.id(name)} set default_transaction_read_only = on`)
@@ -93,7 +93,7 @@ suite('health and doctor', () => {
     }
   })
 
-  test('a full disk of the database: the disk is unhealthy; a database that is away says nothing of it', async () => {
+  test('a full disk of the database is unhealthy; an unavailable database does not report its disk', async () => {
     const diskOf = (code: string) => {
       const pipelined = () => Promise.reject(Object.assign(new Error('could not write'), { code }))
       return buildHealthChecks(
@@ -117,11 +117,11 @@ suite('a start on a full disk', () => {
     'in the log of a part': new Error('It ended: FATAL: could not write lock file: No space left on device'),
   }
   for (const [how, error] of Object.entries(full))
-    test(`${how}: the sentence begins with it`, () => {
+    test(`${how}: the message begins with it`, () => {
       assert.match((explainFullDisk(error) as Error).message, /^The disk is full/)
     })
 
-  test('any other failure stays what it is', () => {
+  test('any other failure is unchanged', () => {
     const other = new Error('connect ECONNREFUSED')
     assert.equal(explainFullDisk(other, '.'), other)
   })

@@ -29,7 +29,7 @@ async function openMonitoring(ports: readonly number[]) {
 }
 
 suite('/health of a worker', () => {
-  test('says what it works, and is unhealthy and not ready once it cannot claim jobs', async () => {
+  test('reports its queues, and is unhealthy and not ready when it cannot claim jobs', async () => {
     const { url, queue, close } = await openMonitoring([0])
     try {
       const well = await fetch(`${url}/health`)
@@ -51,7 +51,7 @@ suite('/health of a worker', () => {
     }
   })
 
-  test('a second worker takes the next port, and one whose only port is taken says so', async () => {
+  test('a second worker uses the next port, and one whose configured port is taken reports it', async () => {
     const first = await openMonitoring([0])
     const taken = Number(new URL(first.url).port)
     const second = await openMonitoring([taken, 0])

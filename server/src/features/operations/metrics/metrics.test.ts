@@ -19,7 +19,7 @@ suite('GET /metrics', () => {
   before(async () => (world = await openWorld({ workers: true })))
   after(() => world[Symbol.asyncDispose]())
 
-  test('is 200 without more, and reads as Prometheus text', async () => {
+  test('returns 200 with Prometheus text', async () => {
     const { types, samples } = await scrape()
     assert.equal(types.get('http_requests_total'), 'counter')
     assert.equal(types.get('http_request_duration_seconds'), 'histogram')
@@ -38,7 +38,7 @@ suite('GET /metrics', () => {
     )
   })
 
-  test('counts requests by method, template and status, whatever the ids; what has no route is one', async () => {
+  test('counts requests by method, template and status; requests without a route are one series', async () => {
     const owner = await world.home.as('owner')
     const before = await scrape()
     for (const id of [unknownId, unknownId.replace('4', '5'), 'none']) await owner.get(`/api/v1/units/${id}`)
@@ -57,7 +57,7 @@ suite('GET /metrics', () => {
     assert.equal(grown('http_requests_total', { method: 'other' }), 1)
   })
 
-  test('counts jobs and pushes, and shows what waits', async () => {
+  test('counts jobs and pushes, and reports waiting jobs', async () => {
     const owner = await world.home.as('owner')
     const linked = await addLinkedUnit(owner)
     await world.settled()
@@ -78,7 +78,7 @@ suite('GET /metrics', () => {
     assert.notEqual(valueOf(found, 'vacancy_sync_oldest_pending_seconds'), undefined)
   })
 
-  test('names nobody: no id, token or address is in a label', async () => {
+  test('has no id, token or address in a label', async () => {
     const owner = await world.home.as('owner')
     await owner.get(`/api/v1/spaces?q=${world.home.id}`)
     const { text, samples } = await scrape()
@@ -100,8 +100,8 @@ suite('GET /metrics', () => {
   })
 })
 
-suite('the form of the figures', () => {
-  test('after every kind of event they are as Prometheus wants them, and add up', async (t) => {
+suite('format of the metrics', () => {
+  test('are valid and consistent after every kind of event', async (t) => {
     await using world = await openWorld({ workers: true })
     const owner = await world.home.as('owner')
     const linked = await addLinkedUnit(owner)
@@ -134,11 +134,11 @@ suite('the form of the figures', () => {
       '# HELP took_seconds H.\n# TYPE took_seconds histogram\ntook_seconds_bucket{le="1"} 0\ntook_seconds_bucket{le="2"} 2\ntook_seconds_bucket{le="+Inf"} 2\ntook_seconds_sum 1\ntook_seconds_count 2\n',
   }
   for (const [fault, text] of Object.entries(broken))
-    test(`would be found: ${fault}`, () => assert.deepEqual(faultsOf(parseMetrics(text)), [fault]))
+    test(`detects ${fault}`, () => assert.deepEqual(faultsOf(parseMetrics(text)), [fault]))
 })
 
-suite('GET /metrics of what waits', () => {
-  test('listings without a worker are behind, and so is the queue', async () => {
+suite('GET /metrics: waiting jobs', () => {
+  test('reports listings and jobs that wait for a worker', async () => {
     await using world = await openWorld()
     await addLinkedUnit(await world.home.as('owner'))
     await addLinkedUnit(await world.away.as('owner'))
@@ -153,7 +153,7 @@ suite('GET /metrics of what waits', () => {
     assert.ok(waiting.reduce((sum, { value }) => sum + value, 0) >= 2)
   })
 
-  test('without the database it still answers, and says so', async () => {
+  test('responds without the database, and reports it', async () => {
     await using world = await openWorld()
     await world.resources.database.close()
     const found = parseMetrics((await world.caller(null).get('/metrics')).text)
@@ -170,7 +170,7 @@ suite('GET /metrics of what waits', () => {
 })
 
 suite('METRICS_TOKEN', () => {
-  test('with a token, only who has it is shown the figures', async () => {
+  test('with a token, only its holder can read the metrics', async () => {
     await using world = await openWorld({ env: { METRICS_TOKEN: 'scrape-me' } })
     expectProblem(await world.caller(null).get('/metrics'), 401, 'unauthorized')
     for (const token of ['scrape-m', 'scrape-me2', (await world.home.as('owner')).token])
@@ -180,7 +180,7 @@ suite('METRICS_TOKEN', () => {
     assert.ok(!text.includes('scrape-me'))
   })
 
-  test('a worker has a door of its own, with the same lock', async () => {
+  test('protects the endpoint of a worker too', async () => {
     const door = await serveMonitoring({
       ports: [0],
       host: '127.0.0.1',

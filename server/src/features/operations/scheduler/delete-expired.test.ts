@@ -34,7 +34,7 @@ const backlog = async () => {
   return Number(/vacancy_expired_rows\{table="idempotency_keys"\} (\d+)/.exec(text)?.[1])
 }
 
-test('everything past its time goes in one run, however many batches that takes, and nothing else', async () => {
+test('deletes all expired rows in one run of any number of batches, and no others', async () => {
   await addKeys(25_000, '25 hours')
   await addKeys(10, '23 hours')
   assert.equal(await until(backlog, (rows) => rows > 0), 10_000, 'it is counted up to 10,000')
@@ -44,7 +44,7 @@ test('everything past its time goes in one run, however many batches that takes,
   assert.equal(await until(backlog, (rows) => rows === 0), 0)
 })
 
-test('it ends when it is stopped', async () => {
+test('ends when it is aborted', async () => {
   await addKeys(30, '25 hours')
   const deleted = await deleteExpired(world.resources.database, { notificationDays: 90 }, AbortSignal.abort())
   assert.equal(deleted['idempotency_keys'], 0)

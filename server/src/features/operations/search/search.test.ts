@@ -27,8 +27,8 @@ const search = async (q: string, { caller = owner, more = '' } = {}) =>
 const namesOf = (records: { name?: string; guest_name?: string }[]) =>
   records.map(({ name, guest_name }) => name ?? guest_name)
 
-suite('search: what is found', () => {
-  test('finds every word whatever its case and accents, what begins with it first', async () => {
+suite('search: results', () => {
+  test('matches every word ignoring case and accents, matches at the beginning first', async () => {
     assert.deepEqual(namesOf((await search('SEA')).units), [
       'Sea view 12',
       'Old sea house',
@@ -41,12 +41,12 @@ suite('search: what is found', () => {
     assert.deepEqual((await search('sea garden')).units, [])
   })
 
-  test('takes two characters as the beginning of a word', async () => {
+  test('matches two characters as the beginning of a word', async () => {
     assert.deepEqual(namesOf((await search('ol')).units), ['Old sea house'])
     assert.deepEqual((await search('ea')).units, [])
   })
 
-  test('takes wildcards and quotes as they are', async () => {
+  test('matches wildcards and quotes literally', async () => {
     assert.deepEqual(namesOf((await search('100%')).units), ['100% Oversea_Loft'])
     assert.deepEqual(namesOf((await search('sea_')).units), ['100% Oversea_Loft'])
     for (const q of ['%%%', '___', '\\\\', "' or 1=1 --", '((((', '  ', 'a\tb']) {
@@ -55,7 +55,7 @@ suite('search: what is found', () => {
     }
   })
 
-  test('finds bookings and guests by name, address, number and the id elsewhere', async () => {
+  test('finds bookings and guests by name, e-mail address, phone number and external id', async () => {
     const contact = { guestEmail: 'Ada@Analytical.example', guestPhone: '+351 912 345 678' }
     const one = { unitId, guestName: 'Ada Lovelace', ...contact, externalId: 'HM-7731-XZ' }
     const first = await addBooking(owner, one)
@@ -96,7 +96,7 @@ suite('search: what is found', () => {
     assert.deepEqual(namesOf((await search(unitId.slice(0, 13))).units), ['Sea view 12'])
   })
 
-  test('finds some of each kind, and only the kinds that are named', async () => {
+  test('finds some records of each requested kind', async () => {
     const limited = await search('sea', { more: '&limit=2' })
     assert.equal(limited.units.length, 2)
     const { units, spaces, bookings } = await search('sea', { more: '&kind=space&kind=booking' })
@@ -104,8 +104,8 @@ suite('search: what is found', () => {
   })
 })
 
-suite('search: who finds what', () => {
-  test('a viewer neither finds guests by their contacts nor is shown them', async () => {
+suite('search: permissions', () => {
+  test('a viewer neither finds guests by their contact data nor sees it', async () => {
     const guest = { guestName: 'Grace Hopper', guestEmail: 'cobol@navy.example', guestPhone: '555010203' }
     await addBooking(owner, { unitId, ...guest })
     const viewer = await world.home.as('viewer')
@@ -119,7 +119,7 @@ suite('search: who finds what', () => {
     assert.equal((await search('hopper')).guests[0].email, 'cobol@navy.example')
   })
 
-  test('what may not be read is null', async () => {
+  test('kinds that the caller may not read are null', async () => {
     const caller = await world.home.as('service', { permissions: ['spaces:read', 'units:read'] })
     const { units, bookings, guests, listings } = await search('sea', { caller })
     assert.deepEqual([units.length, bookings, guests, listings], [3, null, null, null])
@@ -135,7 +135,7 @@ suite('search: who finds what', () => {
     }
   })
 
-  test('refuses what it cannot search for', async () => {
+  test('rejects texts that cannot be searched', async () => {
     for (const query of ['', '?q=', '?q=a', `?q=${'x'.repeat(101)}`, '?q=%00abc'])
       expectProblem(await owner.get(`/api/v1/search${query}`), 400, 'validation-error', '/q')
     expectProblem(await owner.get('/api/v1/search?q=sea&kind=quote'), 400, 'validation-error', '/kind')
@@ -143,7 +143,7 @@ suite('search: who finds what', () => {
   })
 })
 
-test('search reads the few bookings that match of many, by the index', async () => {
+test('uses the index to find few of many bookings', async () => {
   const owning = new pg.Client({ connectionString: world.databaseUrl })
   await owning.connect()
   // Rows as they may stand there, whether or not they fit into the rooms.

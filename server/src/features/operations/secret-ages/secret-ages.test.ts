@@ -50,7 +50,7 @@ const agesOf = async (secrets: Config['secrets']) =>
       .map(({ name, ageDays }) => [name, Math.round(ageDays)]),
   )
 
-test('a secret is as old as its first use; a new value is new, and of a list the oldest counts', async () => {
+test('the age of a secret counts from its first use, and of a list from the oldest value', async () => {
   const keys = [key('a')]
   const settings = { FIRST: 'one', SECOND: 'two' }
   assert.deepEqual(await agesOf(secretsWith(keys, settings)), { FIRST: 0, SECOND: 0 })
@@ -67,7 +67,7 @@ test('a secret is as old as its first use; a new value is new, and of a list the
   })
 })
 
-test('another key in front of SECRET_KEYS makes no secret younger', async () => {
+test('a new first key of SECRET_KEYS does not reset ages', async () => {
   const [old, fresh] = [key('old'), key('fresh')]
   const settings = { ROTATED: 'value' }
   await agesOf(secretsWith([old], settings))
@@ -76,7 +76,7 @@ test('another key in front of SECRET_KEYS makes no secret younger', async () => 
   assert.deepEqual(await agesOf(secretsWith([fresh], settings)), { ROTATED: 40 })
 })
 
-test('nothing of a secret is kept but a keyed fingerprint', async () => {
+test('stores only a keyed fingerprint of a secret', async () => {
   const value = `sk_${randomBytes(12).toString('hex')}`
   await agesOf(secretsWith([key('a')], { HIDDEN: value }))
   const database = openOwner(world.config.database.ownerUrl)
@@ -88,7 +88,7 @@ test('nothing of a secret is kept but a keyed fingerprint', async () => {
   assert.ok(!JSON.stringify(rows).includes(value))
 })
 
-test('of an address the password is the secret, and of the sealing keys the first', () => {
+test('uses the password of a URL, and the first of the encryption keys', () => {
   const values = (part: 'password' | 'first', text: string) =>
     secretsIn('NAME', { kind: 'database', part }, text).map(({ value }) => value)
   assert.deepEqual(values('password', 'postgres://user:pass@host/db'), ['pass'])
@@ -96,7 +96,7 @@ test('of an address the password is the secret, and of the sealing keys the firs
   assert.deepEqual(values('first', '2026b:new,2026a:old'), ['2026b:new'])
 })
 
-test('the credentials of targets count from when they were entered, by whoever holds them', async () => {
+test('the age of target credentials counts from when they were entered', async () => {
   const config = { provider: 'generic', credentials: { api_key: 'first-key' } }
   const target = await addTarget(owner, { config })
   await asOwner(
@@ -115,7 +115,7 @@ test('the credentials of targets count from when they were entered, by whoever h
   assert.equal(Math.round((await age())!.ageDays), 0)
 })
 
-test('the metrics tell each age beside its limit, and the doctor names what is too old', async () => {
+test('metrics report each age with its limit, and the doctor reports secrets that are too old', async () => {
   const { config } = world
   await asOwner(sql`update secret_ages set first_used_at = now()`)
   const text = (await world.caller(null).get('/metrics')).text

@@ -39,7 +39,7 @@ before(async () => {
 after(() => world[Symbol.asyncDispose]())
 
 suite('keys: happy', () => {
-  test('processes with either order of the keys open what the others sealed, and read their cursors', async () => {
+  test('processes with either order of the keys decrypt the values and cursors of the others', async () => {
     await using learning = await startTestProcess('api', envFor(steps.learning))
     await using turned = await startTestProcess('api', envFor(steps.turned))
     const [one, other] = [learning, turned].map(({ facts }) => callerFor(facts.url!, owner.token)) as [
@@ -67,7 +67,7 @@ suite('keys: happy', () => {
     )
   })
 
-  test('status says what each key is needed for, until nothing is left for the old one', async () => {
+  test('status reports what each key is needed for', async () => {
     const before = await runCommand(['keys', 'status', '--json'], envFor(steps.turned))
     assert.equal(before.code, 0, before.said)
     const { keys } = JSON.parse(before.said)
@@ -89,7 +89,7 @@ suite('keys: happy', () => {
 })
 
 suite('keys: error', () => {
-  test('a key that went too early is named by the start and by status, and the rest works', async () => {
+  test('a key that was removed too early is reported by the start and by status', async () => {
     const early = keyOf('early')
     const vault = openVault(parseSecretKeys(early))
     assert.ok(vault)

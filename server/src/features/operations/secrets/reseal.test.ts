@@ -67,7 +67,7 @@ async function vacancy(secretKeys: string, ...args: string[]) {
 }
 
 suite('stored secrets: happy', () => {
-  test('all of every organization are sealed with the first key, once', async () => {
+  test('encrypts the secrets of all organizations with the first key, once', async () => {
     const target = await addTarget(owner, withSecret('first'))
     const elsewhere = await addTarget(await world.away.as('owner'), withSecret('second'))
     const feed = await addFeed(owner, { unit_id: (await addUnit(owner)).id })
@@ -108,7 +108,7 @@ suite('stored secrets: happy', () => {
     )
   })
 
-  test('more than are read at once, by two at the same time', async () => {
+  test('reseals more than one batch, also by two processes concurrently', async () => {
     const vault = openVault(parseSecretKeys(old))
     const ids = Array.from({ length: 1_010 }, () => crypto.randomUUID())
     const [home, account] = [world.home.id, world.home.accountId]
@@ -130,7 +130,7 @@ suite('stored secrets: happy', () => {
 })
 
 suite('stored secrets: error', () => {
-  test('what no key opens is named and left, and the rest is sealed anew', async () => {
+  test('reports and skips values that no key decrypts, and reseals the others', async () => {
     const [lost, altered, fine] = await Promise.all([1, 2, 3].map(() => addTarget(owner, withSecret('x'))))
     const put = (id: string, credentials: Buffer) =>
       rowsOf(sql`update channel_targets set credentials = ${credentials} where id = ${id}`)
@@ -163,7 +163,7 @@ suite('stored secrets: error', () => {
     for (const { id } of [lost, altered]) await owner.delete(`/api/v1/channel-targets/${id}`)
   })
 
-  test('a value that is replaced meanwhile stays as it was replaced', async () => {
+  test('keeps a value that was replaced meanwhile', async () => {
     const { id } = await addTarget(owner, withSecret('stays'))
     const [targets] = sealedColumns
     const value = { id, org_id: world.home.id, sealed: Buffer.from('what was read before') }
@@ -176,7 +176,7 @@ suite('stored secrets: error', () => {
 })
 
 suite('stored secrets: security', () => {
-  test('every column of bytes is sealed and listed here, or a hash', async () => {
+  test('every bytea column is a listed encrypted value or a hash', async () => {
     const columns = await rowsOf(
       sql<{ name: string }>`select table_name || '.' || column_name as name from information_schema.columns
         where table_schema = 'public' and data_type = 'bytea' order by 1`,
@@ -187,7 +187,7 @@ suite('stored secrets: security', () => {
     assert.deepEqual(seen.filter((name) => name !== 'revoked_tokens.token_hash').sort(), [...sealed].sort())
   })
 
-  test('an owner that is no superuser can do it too', async () => {
+  test('works for an owner that is no superuser', async () => {
     const admin = openOwner(world.databaseUrl)
     const name = `rotator_${randomBytes(4).toString('hex')}`
     try {

@@ -45,7 +45,7 @@ async function addPlace(timezone: string) {
 const idsOf = ({ bookings }: { bookings: { id: string }[] }) => bookings.map(({ id }) => id)
 
 suite('today: stays', () => {
-  test('counts by the date where each space is', async () => {
+  test('counts by the local date of each space', async () => {
     for (const zone of zones) {
       const { spaceId, unit, addStay } = await addPlace(zone)
       const expected = await addStay(0, 3, { guests: 2 })
@@ -73,7 +73,7 @@ suite('today: stays', () => {
     assert.equal(arrivals.count, 4)
   })
 
-  test('shows ten of more, in the order of their arrival', async () => {
+  test('shows the first ten by arrival', async () => {
     const { spaceId, addStay } = await addPlace('Europe/Lisbon')
     for (let number = 0; number < 12; number++) await addStay(0, 1)
     const { arrivals } = await read(`?space_id=${spaceId}`)
@@ -82,7 +82,7 @@ suite('today: stays', () => {
 })
 
 suite('today: unpaid', () => {
-  test('shows what is left to pay of stays that arrive soon or arrived unpaid', async () => {
+  test('shows the outstanding amounts of stays that arrive soon or arrived unpaid', async () => {
     const { spaceId, addStay } = await addPlace('Europe/Lisbon')
     const overdue = await addStay(-5, -3, { totalCents: 20_000 })
     const soon = await addStay(7, 9, { totalCents: 30_000 })
@@ -112,8 +112,8 @@ suite('today: unpaid', () => {
   })
 })
 
-suite('today: what is wrong', () => {
-  test('shows open conflicts, alerts and failures, of the spaces that are named', async () => {
+suite('today: problems', () => {
+  test('shows open conflicts, alerts and failures of the requested spaces', async () => {
     const [linked, quiet] = [await addLinkedUnit(owner), await addLinkedUnit(owner)]
     await world.settled()
     await addAlert(world, world.home, linked, { kind: 'drift.found' })
@@ -136,7 +136,7 @@ suite('today: what is wrong', () => {
     assert.deepEqual([there.conflicts.count, there.alerts.count, there.sync_failures.listings], [0, 0, 0])
   })
 
-  test('shows a program without sync:read none of it', async () => {
+  test('shows none of them without sync:read', async () => {
     const { alerts, sync_failures, arrivals } = await read('', importer)
     assert.deepEqual([alerts, sync_failures], [null, null])
     assert.ok(arrivals.count > 0)
@@ -172,7 +172,7 @@ suite('today: tenancy and bad input', () => {
     expectProblem(await stranger.get(`/api/v1/today?space_id=${id}`), 404, 'not-found')
   })
 
-  test('refuses parameters that are none', async () => {
+  test('rejects unknown parameters', async () => {
     expectProblem(await owner.get('/api/v1/today?space_id=1'), 400, 'validation-error', '/space_id')
     expectProblem(await owner.get('/api/v1/today?date=2026-01-01'), 400, 'validation-error', '/date')
     const service = await world.home.as('service', { permissions: ['units:read'] })

@@ -42,7 +42,7 @@ const dearAndCheap = async (fields: object = {}) => {
 }
 
 suite('availability: happy', () => {
-  test('what is free is shown with its price, as a quote says it', async () => {
+  test('returns available units with the price of a quote', async () => {
     const space = await addSpace(owner, { name: 'Alfama', city: 'Lisboa', country: 'PT', currency: 'eur' })
     const unit = await addUnit(owner, {
       space_id: space.id,
@@ -81,7 +81,7 @@ suite('availability: happy', () => {
     assert.equal(quote.total_cents, shown['total_cents'])
   })
 
-  test('nights are half-open: next to a stay is free, and inside of it is not', async () => {
+  test('nights are half-open: adjacent nights of a stay are free', async () => {
     const { id } = await addUnit(owner)
     await addBooking(owner, { unitId: id, checkIn: '2030-07-10', checkOut: '2030-07-13' })
     const isFree = async (from: string, to: string) => (await found({ unit_id: id, from, to })).length === 1
@@ -96,7 +96,7 @@ suite('availability: happy', () => {
       assert.equal(await isFree(from, to), false, from)
   })
 
-  test('a move, a cancellation, a deletion and a block show at once', async () => {
+  test('reflects moves, cancellations, deletions and blocks at once', async () => {
     const { id } = await addUnit(owner)
     const isFree = async () => (await found({ unit_id: id })).length === 1
     const booking = await addBooking(owner, { unitId: id, checkIn: stay.from, checkOut: stay.to })
@@ -118,7 +118,7 @@ suite('availability: happy', () => {
     assert.equal(await isFree(), true)
   })
 
-  test('rooms: as many as asked on every night, and more when the unit gets more', async () => {
+  test('returns units with enough rooms on every night', async () => {
     const { id } = await addUnit(owner, { quantity: 2, max_guests: 2 })
     const available = async (query: object) => (await found({ unit_id: id, ...query }))[0]?.['available']
     assert.deepEqual([await available({}), await available({ rooms: 2, guests: 4 })], [2, 2])
@@ -131,7 +131,7 @@ suite('availability: happy', () => {
     assert.equal(await available({ guests: 3 }), undefined)
   })
 
-  test('only active units of active spaces are found', async () => {
+  test('returns only active units of active spaces', async () => {
     const { space_id, units } = await dearAndCheap()
     const names = () => namesOf({ space_id })
     for (const status of ['inactive', 'maintenance', 'archived']) {
@@ -145,7 +145,7 @@ suite('availability: happy', () => {
     assert.deepEqual(await names(), [])
   })
 
-  test('what the calendar does not sell is not found', async () => {
+  test('omits units that the calendar does not sell', async () => {
     const { id } = await addUnit(owner)
     const isFound = async () => (await found({ unit_id: id })).length === 1
     const first = { date_to: '2030-07-10' }
@@ -181,7 +181,7 @@ suite('availability: happy', () => {
     assert.equal(await isFound(), true)
   })
 
-  test('of several plans the one that costs the least sells, if it may', async () => {
+  test('uses the cheapest plan that can be booked', async () => {
     const { id } = await addUnit(owner, { base_price_cents: 10_000 })
     const plan = await addPlan(owner, { unit_id: id })
     const [standard] = await found({ unit_id: id })
@@ -196,7 +196,7 @@ suite('availability: happy', () => {
     assert.deepEqual(await found({ unit_id: id }), [standard])
   })
 
-  test('today is the day where the unit is', async () => {
+  test('today is the local date of the unit', async () => {
     const [west, east] = ['Pacific/Pago_Pago', 'Pacific/Kiritimati']
     const dayIn = (zone: string) => new Date().toLocaleDateString('sv', { timeZone: zone })
     const from = dayIn(west)

@@ -40,7 +40,7 @@ const dearAndCheap = async (fields: object = {}) => {
 }
 
 suite('availability: filters', () => {
-  test('price, with its currency, type and account', async () => {
+  test('filters by price with currency, type and account', async () => {
     const { space_id } = await dearAndCheap({ type: 'villa' })
     const names = (query: object) => namesOf({ space_id, ...query })
     assert.deepEqual(await names({ currency: 'eur', max_price_cents: 60_000 }), ['Cheap', 'Middle'])
@@ -56,7 +56,7 @@ suite('availability: filters', () => {
     assert.deepEqual(await names({ org_id: world.away.id }), [])
   })
 
-  test('a place is how its city, state, country or name begins, in whatever case', async () => {
+  test('filters by the beginning of city, state, country or name, ignoring case', async () => {
     const space = await addSpace(owner, {
       name: 'Casa 50% Verde',
       city: 'ÉVORA',
@@ -76,7 +76,7 @@ suite('availability: filters', () => {
 })
 
 suite('availability: pages', () => {
-  test('page after page shows each unit once, in every order, while others are booked', async () => {
+  test('pages contain each unit once, in every order, during bookings', async () => {
     const { id: space_id } = await addSpace(owner)
     const units = []
     for (let n = 0; n < 12; n++)
@@ -128,14 +128,14 @@ suite('availability: error', () => {
     ['an unknown order', { sort: 'price' }, 400, 'validation-error', '/sort'],
   ]
   for (const [what, query, status, code, pointer] of wrong)
-    test(`${what} is refused`, async () => {
+    test(`rejects ${what}`, async () => {
       const reply = await owner.get(
         `${path}?${new URLSearchParams({ ...stay, ...query } as Record<string, string>)}`,
       )
       expectProblem(reply, status, code, pointer)
     })
 
-  test('a cursor of another search is refused', async () => {
+  test('rejects a cursor of another search', async () => {
     const { space_id } = await dearAndCheap()
     const { next_cursor: cursor } = await search({ space_id, limit: 1 })
     assert.equal(typeof cursor, 'string')
@@ -147,13 +147,13 @@ suite('availability: error', () => {
 })
 
 suite('availability: security', () => {
-  test('nobody finds what is not theirs', async () => {
+  test('returns nothing of another organization', async () => {
     const { space_id, units } = await dearAndCheap()
     for (const query of [{ space_id }, { unit_id: units[0].id }, {}])
       assert.deepEqual(await found(query, stranger), [], JSON.stringify(query))
   })
 
-  test('it needs units:read', async () => {
+  test('requires units:read', async () => {
     const viewer = await world.home.as('viewer')
     assert.equal((await viewer.get(`${path}?${new URLSearchParams(stay)}`)).status, 200)
     const nobody = await world.home.as('service', { permissions: ['bookings:read'] })

@@ -94,7 +94,7 @@ async function everyPage(query: Record<string, string>) {
 }
 const all = Array.from({ length: many }, (_, n) => n + 1)
 
-suite('availability: every way finds the same', () => {
+suite('availability: both search strategies give the same results', () => {
   for (const name of Object.keys(stays) as (keyof typeof stays)[])
     for (const sort of ['created_at', '-created_at', 'name'])
       test(`${name} are free, by ${sort}`, async () => {
@@ -118,7 +118,7 @@ suite('availability: every way finds the same', () => {
       )
     })
 
-  test('a price that few have is found behind pages that are not full', async () => {
+  test('finds a rare price after short pages', async () => {
     for (const name of ['late', 'some', 'most'] as const) {
       const query = { ...stays[name], currency: 'eur', min_price_cents: String(4 * 100 * (many - 9)) }
       const { numbers, sizes } = await everyPage(query)

@@ -108,8 +108,8 @@ function anything(pick: (below: number) => number, units: readonly string[], boo
   return moves[pick(moves.length)]!
 }
 
-suite('stretches', () => {
-  test('anything in any order, one after the other and many at once', async () => {
+suite('free stretches', () => {
+  test('are correct after any changes, in sequence and concurrently', async () => {
     const units: string[] = []
     for (const quantity of [1, 2, 3]) units.push((await addUnit(caller, { quantity })).id)
     const bookings = [(await addBooking(caller, { unitId: units[0]!, checkIn: day(3), checkOut: day(6) })).id]
@@ -131,7 +131,7 @@ suite('stretches', () => {
     assert.ok(done > 100, `only ${done} changes: ${JSON.stringify([...outcomes])}`)
   })
 
-  test('what is written past the door counts as well', async () => {
+  test('are correct after direct SQL writes', async () => {
     const unit = await addUnit(caller, { quantity: 2 })
     const { id: booking } = await addBooking(caller, {
       unitId: unit.id,
@@ -159,7 +159,7 @@ suite('stretches', () => {
     await expectExact('made anew')
   })
 
-  test('two that write side by side past the door, the second while the first has not committed', async () => {
+  test('are correct after two concurrent SQL writes, the second before the first has committed', async () => {
     const unit = await addUnit(caller)
     const stay = (from: number, to: number) =>
       addBooking(caller, { unitId: unit.id, checkIn: day(from), checkOut: day(to) })

@@ -18,7 +18,7 @@ after(() => world[Symbol.asyncDispose]())
 const path = '/api/v1/bookings'
 const stay = { guestName: 'Ana', checkIn: '2030-07-01', checkOut: '2030-07-05' }
 
-test('what is offered instead lies in the same city, unless the caller asks for anywhere', async () => {
+test('alternatives are in the same city, unless the caller requests any place', async () => {
   const inCity = async (city: string) => {
     const space = await addSpace(owner, { city, country: 'PT' })
     return (await addUnit(owner, { space_id: space.id, max_guests: 7 })).id as string

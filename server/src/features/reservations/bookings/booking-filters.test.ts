@@ -57,7 +57,7 @@ before(async () => {
 after(() => world[Symbol.asyncDispose]())
 
 suite('bookings: filters', () => {
-  test('each finds in both spellings what has the value', async () => {
+  test('each filter works in both spellings', async () => {
     assert.deepEqual(await find(''), [ada.id, bob.id])
     for (const [camel, snake, value] of filters)
       for (const name of new Set([camel, snake])) {
@@ -72,7 +72,7 @@ suite('bookings: filters', () => {
       )
   })
 
-  test('several values in either spelling find what has any of them', async () => {
+  test('several values in either spelling match any of them', async () => {
     const both = [ada, bob].map(({ unitId }) => unitId)
     for (const name of ['unitId', 'unit_id'])
       assert.deepEqual(await find(both.map((id) => parameter(name, id)).join('&')), [ada.id, bob.id])
@@ -99,7 +99,7 @@ suite('bookings: filters', () => {
       }
   })
 
-  test('unpaid finds what nobody has paid for, for readers of payments only', async () => {
+  test('unpaid finds unpaid bookings, for readers of payments only', async () => {
     const unitId = String(bob['unitId'])
     const priced = await addBooking(owner, {
       ...{ unitId, checkIn: '2032-07-01', checkOut: '2032-07-04', totalCents: 9_000 },
@@ -118,11 +118,11 @@ suite('bookings: filters', () => {
     ['unitIds=x', '/unitIds'],
     ['guestEmail=a%40b.co&guest_email=a%40b.co', '/guest_email'],
   ] as const)
-    test(`refuses ${query} and names it as it was sent`, async () => {
+    test(`rejects ${query}, naming it as it was sent`, async () => {
       expectProblem(await owner.get(`${path}?${query}`), 400, 'validation-error', pointer)
     })
 
-  test('a reader who is not shown contacts finds nobody by them', async () => {
+  test('a reader without access to contact data cannot filter by it', async () => {
     const viewer = await world.home.as('viewer')
     assert.deepEqual(await find('unitId=' + String(ada['unitId']), viewer), [ada.id])
     for (const name of ['guestEmail', 'guest_email', 'guestPhone', 'guest_phone'])

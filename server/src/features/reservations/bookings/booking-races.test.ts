@@ -54,7 +54,7 @@ async function mostBooked(unitId: string): Promise<number> {
   )
 }
 
-suite('bookings: many at once, at two doors', () => {
+suite('bookings: concurrent requests to two processes', () => {
   for (const listed of [false, true])
     test(`of fifty for one night, exactly as many are booked as there are rooms${listed ? ', also of a listed unit' : ''}`, async () => {
       for (const quantity of [1, 3, 20]) {
@@ -69,7 +69,7 @@ suite('bookings: many at once, at two doors', () => {
       }
     })
 
-  test('stays that overlap in part never take more rooms than there are, and none is refused for nothing', async () => {
+  test('partly overlapping stays never exceed the rooms, and none is rejected while it fits', async () => {
     for (let round = 0; round < 3; round++) {
       const { id } = await addUnit(doors[0]!, { quantity: 4 })
       const asked = Array.from({ length: 60 }, (_, at) => ({
@@ -98,7 +98,7 @@ suite('bookings: many at once, at two doors', () => {
     }
   })
 
-  test('bookings that change places between two units, while rooms are given up and taken', async () => {
+  test('bookings can exchange units while rooms are freed and booked', async () => {
     const units = [await addUnit(doors[0]!, { quantity: 3 }), await addUnit(doors[0]!, { quantity: 3 })]
     const made = expectFair(
       await Promise.all(Array.from({ length: 6 }, (_, at) => book(at, units[at % 2]!.id, 5, 8))),

@@ -56,7 +56,7 @@ async function bookingIn(status: BookingStatus, unitId: string) {
 
 suite('bookings: states', () => {
   for (const from of bookingStatuses)
-    test(`from ${from} to each state, as the table says`, async () => {
+    test(`follows the table of transitions from ${from}`, async () => {
       for (const to of bookingStatuses) {
         const unit = await addUnit(owner)
         const id = await bookingIn(from, unit.id)
@@ -78,7 +78,7 @@ suite('bookings: states', () => {
       }
     })
 
-  test('a cancellation says when and why, and what has ended keeps its stay', async () => {
+  test('a cancellation has time and reason, and an ended booking keeps its stay', async () => {
     const unit = await addUnit(owner)
     const { id } = await addBooking(owner, { unitId: unit.id })
     expectProblem(
@@ -99,7 +99,7 @@ suite('bookings: states', () => {
     expectStatus(await patch(id, { notes: 'Was kind about it.' }), 200)
   })
 
-  test('who checks out early gives the rest of the nights back', async () => {
+  test('an early check-out frees the remaining nights', async () => {
     const unit = await addUnit(owner)
     const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
     const importer = await world.home.as('service', { permissions: ['bookings:import', 'bookings:write'] })
@@ -114,7 +114,7 @@ suite('bookings: states', () => {
 })
 
 suite('bookings: holds', () => {
-  test('a pending booking keeps its rooms until its time is over, and its job gives them back', async () => {
+  test('a pending booking occupies its rooms until it expires', async () => {
     const unit = await addUnit(owner)
     const { id, holdExpiresAt } = await addBooking(owner, { unitId: unit.id, status: 'pending' })
     const minutes = (Date.parse(holdExpiresAt) - Date.now()) / 60_000
@@ -135,7 +135,7 @@ suite('bookings: holds', () => {
     assert.equal(await expireOverdueHolds(world.resources), 0)
   })
 
-  test('the organization says how long; a hold that was confirmed does not expire', async () => {
+  test('uses the hold time of the organization; a confirmed hold does not expire', async () => {
     const unit = await addUnit(owner, { quantity: 2 })
     await run(
       sql`update organizations set settings = settings || '{"booking":{"hold_minutes":5}}' where id = ${world.home.id}`,
@@ -153,7 +153,7 @@ suite('bookings: holds', () => {
 })
 
 suite('bookings: what follows from a change', () => {
-  test('push, history and events are written with it, and without the guest in the history', async () => {
+  test('push, audit and events are written in its transaction, without the guest in the audit', async () => {
     const from = await addListing(owner)
     const to = await addListing(owner)
     await world.settled()

@@ -60,9 +60,9 @@ async function askAll(caller: TestCaller) {
   }
 }
 
-suite('bookings: nights where the space is', () => {
+suite('bookings: local nights of the space', () => {
   for (const TZ of ['UTC', 'Pacific/Apia', 'America/Santiago'])
-    test(`with clocks that change, of a process in ${TZ}`, async () => {
+    test(`are correct with clock changes, in a process in ${TZ}`, async () => {
       const { config } = world
       await using api = await startTestProcess('api', {
         TZ,
@@ -80,7 +80,7 @@ suite('bookings: nights where the space is', () => {
       await askAll(callerFor(api.facts.url!, owner.token))
     })
 
-  test('around midnight the day of the space counts, not that of UTC', async () => {
+  test('uses the local date of the space around midnight, not that of UTC', async () => {
     const unit = await inZone('Pacific/Auckland')
     // 23:30 and 00:30 of the same night in Auckland, where it is 12 hours later than in UTC.
     const late = { unitId: unit.id, checkIn: '2030-07-01T11:30:00Z', checkOut: '2030-07-01T12:30:00Z' }
@@ -101,7 +101,7 @@ suite('bookings: nights where the space is', () => {
     assert.deepEqual((await addBooking(owner, offset)).arrival, '2030-07-03')
   })
 
-  test('a stay that is outside of what is kept where the space is, or in UTC, is refused', async () => {
+  test('rejects a stay outside of the supported dates, local or UTC', async () => {
     const unit = await inZone('America/New_York')
     const refused = async (checkIn: string, checkOut: string, pointer: string) =>
       expectProblem(
@@ -117,7 +117,7 @@ suite('bookings: nights where the space is', () => {
     await addBooking(importer, { unitId: unit.id, checkIn: '1970-01-01', checkOut: '1970-01-02' })
   })
 
-  test('a stay that moves to another zone keeps its days and hours there', async () => {
+  test('a stay that moves to another zone keeps its local days and hours', async () => {
     const [from, to] = [await inZone('Asia/Kathmandu'), await inZone('America/New_York')]
     const { id } = await addBooking(owner, { unitId: from.id })
     const { booking } = expectStatus(await owner.patch(`${path}/${id}`, { unitId: to.id }), 200)

@@ -164,8 +164,8 @@ function refused(
   if (canTake && !but) assert.ok(body.alternatives.length > 0, text)
 }
 
-suite('bookings against a sheet of paper', () => {
-  test('create, move, cancel, delete and read, in any order, with one to five rooms', async () => {
+suite('bookings compared with a model', () => {
+  test('agree after creating, moving, cancelling, deleting and reading in any order, with one to five rooms', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 })),

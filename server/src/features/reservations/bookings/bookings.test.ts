@@ -24,7 +24,7 @@ const run = async <Row>(statement: ReturnType<typeof sql<Row>>) =>
   (await world.resources.database.pipelined({ orgId: world.home.id }, [statement]))[0]
 
 suite('bookings: one stay', () => {
-  test('is made, read, listed, changed in parts, replaced and deleted', async () => {
+  test('is created, read, listed, updated, replaced and deleted', async () => {
     const unit = await addUnit(owner, { base_price_cents: 12_000 })
     const made = await staff.post(path, { unitId: unit.id, ...stay })
     const { booking } = expectStatus(made, 201)
@@ -104,7 +104,7 @@ suite('bookings: one stay', () => {
     await addBooking(staff, { unitId: unit.id, ...stay })
   })
 
-  test('may be spelled in snake_case, and says where it is wrong in its own spelling', async () => {
+  test('may be sent in snake_case, with errors in the same spelling', async () => {
     const unit = await addUnit(owner)
     const snake = {
       unit_id: unit.id,
@@ -129,7 +129,7 @@ suite('bookings: one stay', () => {
     assert.equal((await staff.get(`${path}?unit_id=${unit.id}`)).body.bookings.length, 1)
   })
 
-  test('is refused where it cannot be', async () => {
+  test('rejects impossible stays', async () => {
     const unit = await addUnit(owner, { max_guests: 2, quantity: 3 })
     const send = (fields: object) => staff.post(path, { unitId: unit.id, ...stay, ...fields })
     const wrong: [object, string][] = [
@@ -195,7 +195,7 @@ suite('bookings: rooms', () => {
     await addBooking(staff, { unitId: unit.id, checkIn: '2030-07-03', checkOut: '2030-07-04' })
   })
 
-  test('a stay moves to other nights and units, and never into its own way', async () => {
+  test('a stay can move to other nights and units, also overlapping its own', async () => {
     const unit = await addUnit(owner)
     const other = await addUnit(owner)
     const { id } = await addBooking(staff, { unitId: unit.id, ...stay })

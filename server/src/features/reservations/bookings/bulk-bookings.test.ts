@@ -53,7 +53,7 @@ suite('bulk changes of bookings', () => {
     assert.deepEqual([status, cancellationReason], ['cancelled', 'host'])
   })
 
-  test('changes what it can, and answers for the others what a single change would', async () => {
+  test('changes what it can, and returns the problems of the others', async () => {
     const [good, cancelled] = [await add(), await add('confirmed')]
     await change('cancel', [cancelled])
     const { results, succeeded, failed } = await change('check_in', [cancelled, unknownId, good])
@@ -73,7 +73,7 @@ suite('bulk changes of bookings', () => {
     assert.equal((await change('check_in', [good])).succeeded, 1)
   })
 
-  test('changes 500 bookings, also while one of them is changed alone', async () => {
+  test('changes 500 bookings, also during a single change of one', async () => {
     const ids: string[] = []
     for (let at = 0; at < 500; at += 10)
       ids.push(...(await Promise.all(Array.from({ length: 10 }, () => add()))))
@@ -86,7 +86,7 @@ suite('bulk changes of bookings', () => {
     assert.deepEqual([status, notes], ['checked_in', 'Late.'])
   })
 
-  test('answers a repeated request with the first answer', async () => {
+  test('returns the first response to a repeated request', async () => {
     const body = { action: 'cancel', booking_ids: [await add()] }
     const key = { 'idempotency-key': 'bulk-once' }
     const [first, again] = [await send(body, owner, key), await send(body, owner, key)]
@@ -95,7 +95,7 @@ suite('bulk changes of bookings', () => {
   })
 })
 
-suite('bulk changes of bookings: refused', () => {
+suite('bulk changes of bookings: rejected', () => {
   test('another organization finds no booking, and viewers change none', async () => {
     const id = await add()
     const body = { action: 'cancel', booking_ids: [id] }
@@ -105,7 +105,7 @@ suite('bulk changes of bookings: refused', () => {
     assert.equal((await find(id)).status, 'confirmed')
   })
 
-  test('refuses bodies that say nothing, too much, or something else', async () => {
+  test('rejects empty, oversized and invalid bodies', async () => {
     const id = await add()
     const refused = async (body: object, pointer: string) =>
       expectProblem(await send(body), 400, 'validation-error', pointer)

@@ -28,7 +28,7 @@ async function exported(query = '', caller = owner) {
 }
 
 suite('bookings as CSV', () => {
-  test('quotes what needs it, and lets no text become a formula', async () => {
+  test('quotes fields where needed, and prevents formulas', async () => {
     const guest = { guestName: '=HYPERLINK("x")', guestPhone: '+351 912', notes: 'Two\nlines' }
     const { id } = await addBooking(owner, { unitId, ...guest, totalCents: 12_345 })
     const { header, lines } = await exported()
@@ -39,7 +39,7 @@ suite('bookings as CSV', () => {
     assert.ok(lines[0]!.includes(',"Two\nlines",'))
   })
 
-  test('exports more than a page, each booking once, in the order that is asked for', async () => {
+  test('exports several pages, each booking once, in the requested order', async () => {
     for (let at = 0; at < 520; at += 10)
       await Promise.all(Array.from({ length: 10 }, () => addBooking(owner, { unitId, guestName: 'Many' })))
     const { lines } = await exported('?q=Many&sort=-check_in')
@@ -49,7 +49,7 @@ suite('bookings as CSV', () => {
     assert.equal((await exported(`?unitId=${unitId}`)).lines.length, 521)
   })
 
-  test('leaves out how guests are reached for those who may not see it', async () => {
+  test('omits contact data for callers who may not see it', async () => {
     const { header, lines } = await exported('', await world.home.as('viewer'))
     assert.doesNotMatch(header, /email|phone|notes/)
     assert.ok(!lines.some((line) => /\+351|Two/.test(line)))
@@ -57,7 +57,7 @@ suite('bookings as CSV', () => {
     expectProblem(filtered, 403, 'forbidden')
   })
 
-  test('shows another organization nothing, and refuses parameters that are none', async () => {
+  test('shows another organization nothing, and rejects unknown parameters', async () => {
     assert.deepEqual((await exported('', await world.away.as('owner'))).lines, [])
     expectProblem(await owner.get('/api/v1/bookings.csv?limit=5'), 400, 'validation-error', '/limit')
     expectProblem(await owner.get('/api/v1/bookings.csv?status=new'), 400, 'validation-error', '/status')

@@ -55,7 +55,7 @@ const revision = (unitId: string, fields: Partial<ExternalBooking> = {}): Extern
 const read = async (id: string | null) => expectStatus(await owner.get(`/api/v1/bookings/${id}`), 200).booking
 
 suite('bookings of a PMS', () => {
-  test('are made, changed and cancelled by their revisions; a repeated one changes nothing', async () => {
+  test('are created, changed and cancelled by their revisions; a repeated one changes nothing', async () => {
     const unit = await addUnit(owner)
     const first = revision(unit.id, { guestName: ' \u0000 ', guestEmail: 'not an address', currency: 'usd' })
     const made = await apply(first)
@@ -90,7 +90,7 @@ suite('bookings of a PMS', () => {
     await addBooking(owner, { unitId: unit.id })
   })
 
-  test('what does not fit is told and changes nothing; what is smaller fits at once', async () => {
+  test('a booking that does not fit is reported and changes nothing; a smaller one is applied', async () => {
     const unit = await addUnit(owner)
     const taken = await addBooking(owner, { unitId: unit.id })
     const answer = await apply(revision(unit.id))
@@ -113,7 +113,7 @@ suite('bookings of a PMS', () => {
       assert.equal((await apply(revision(unit.id, fields))).reason, reason)
   })
 
-  test('a booking that was deleted here comes back with a newer revision', async () => {
+  test('a deleted booking is restored by a newer revision', async () => {
     const unit = await addUnit(owner)
     const booking = revision(unit.id)
     const { bookingId } = await apply(booking)
@@ -123,7 +123,7 @@ suite('bookings of a PMS', () => {
     assert.equal((await read(bookingId)).status, 'confirmed')
   })
 
-  test('revisions in any order, many at once, on two units: the newest is what is left', async () => {
+  test('concurrent revisions in any order leave the newest one', async () => {
     for (let round = 0; round < 5; round++) {
       const units = [await addUnit(owner), await addUnit(owner)]
       const booking = revision(units[0]!.id)

@@ -27,8 +27,8 @@ const byQuote = (quote: { id: string; unit_id: string }, fields: object = {}) =>
   ...fields,
 })
 
-suite('bookings: values from the edge', () => {
-  test('days at the ends of what can be said are booked or refused, never an error of ours', async () => {
+suite('bookings: extreme values', () => {
+  test('the first and last possible dates are booked or rejected, never a 500', async () => {
     const edges = [
       ['0001-01-01', '0001-01-03'],
       ['0000-01-01', '0000-01-03'],
@@ -64,7 +64,7 @@ suite('bookings: values from the edge', () => {
     }
   })
 
-  test('numbers that are none', async () => {
+  test('rejects invalid numbers', async () => {
     const { id: unitId } = await addUnit(owner, { quantity: 5 })
     const body = { unitId, guestName: 'Ada', checkIn: '2030-07-01', checkOut: '2030-07-02' }
     for (const fields of [
@@ -88,7 +88,7 @@ suite('bookings: values from the edge', () => {
       )
   })
 
-  test('a price too large for a provider is booked, and its payment refused as a value', async () => {
+  test('books a price too large for the payment provider, and rejects its payment', async () => {
     const booking = await addStay(owner, { totalCents: 9_007_199_254_740_991 })
     for (const amount of [2 ** 31, 9_007_199_254_740_991, -5, 0, 1.5, 1e300]) {
       const asked = { booking_id: booking.id, amount, currency: 'eur' }
@@ -96,7 +96,7 @@ suite('bookings: values from the edge', () => {
     }
   })
 
-  test('names with anything in them are kept as they are, or refused', async () => {
+  test('stores any names unchanged, or rejects them', async () => {
     const { id: unitId } = await addUnit(owner, { quantity: 50 })
     for (const guestName of [
       '<script>alert(1)</script>',
@@ -123,7 +123,7 @@ suite('bookings: values from the edge', () => {
 })
 
 suite('bookings: a hold of a quote', () => {
-  test('stays as it was quoted, or confirming it would sell another stay at that price', async () => {
+  test('keeps the quoted stay, so that no other stay is sold at its price', async () => {
     const [quoted, other] = [await addUnit(owner, { quantity: 2 }), await addUnit(owner)]
     const quote = await addQuote(owner, { unit_id: quoted.id, hold: true })
     const hold = `${path}/${quote.hold.booking_id}`
@@ -143,7 +143,7 @@ suite('bookings: a hold of a quote', () => {
     expectStatus(await owner.patch(hold, { checkOut: '2030-07-05' }), 200)
   })
 
-  test('confirmed by two doors at once, the quote and the hold itself: one booking', async () => {
+  test('confirmed concurrently by the quote and the hold is one booking', async () => {
     for (let round = 0; round < 5; round++) {
       const unit = await addUnit(owner, { base_price_cents: 10_000, quantity: 3 })
       const quote = await addQuote(owner, { unit_id: unit.id, hold: true })
@@ -160,8 +160,8 @@ suite('bookings: a hold of a quote', () => {
   })
 })
 
-suite('bookings: money and the currency', () => {
-  test('one that was paid for does not change its currency', async () => {
+suite('bookings: amounts and currency', () => {
+  test('a paid booking cannot change its currency', async () => {
     const booking = await addStay(owner)
     await askFor(owner, booking)
     const space = await addSpace(owner, { currency: 'jpy' })
@@ -170,7 +170,7 @@ suite('bookings: money and the currency', () => {
     expectProblem(reply, 409, 'resource-in-use')
   })
 
-  test('one that is not paid for names its price anew in another currency', async () => {
+  test('an unpaid booking needs a new price in another currency', async () => {
     const booking = await addStay(owner)
     const space = await addSpace(owner, { currency: 'jpy' })
     const unit = await addUnit(owner, { space_id: space.id, currency: 'jpy' })
@@ -181,7 +181,7 @@ suite('bookings: money and the currency', () => {
   })
 })
 
-suite('bookings: who comes late', () => {
+suite('bookings: late requests', () => {
   test('a PUT of the status with an old If-Match changes nothing', async () => {
     const booking = await addStay(owner)
     const old = (await owner.get(`${path}/${booking.id}`)).headers.get('etag')!
@@ -195,7 +195,7 @@ suite('bookings: who comes late', () => {
     assert.equal((await owner.get(`${path}/${booking.id}`)).body.booking.status, 'confirmed')
   })
 
-  test('one key, ten times at once: one booking, and those who were too early may ask again', async () => {
+  test('one key used ten times concurrently makes one booking', async () => {
     const unit = await addUnit(owner, { quantity: 20 })
     const body = { unitId: unit.id, guestName: 'Ada', checkIn: '2030-07-01', checkOut: '2030-07-04' }
     const headers = { 'idempotency-key': 'ten-at-once' }
@@ -207,7 +207,7 @@ suite('bookings: who comes late', () => {
     assert.deepEqual([...ids], [again.booking.id])
   })
 
-  test('a refusal is not kept: the same key books when there is room', async () => {
+  test('a rejection is not stored: the same key can book later', async () => {
     const unit = await addUnit(owner)
     const other = await addBooking(owner, { unitId: unit.id })
     const body = { unitId: unit.id, guestName: 'Ada', checkIn: '2030-07-01', checkOut: '2030-07-04' }

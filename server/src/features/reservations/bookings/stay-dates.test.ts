@@ -58,7 +58,7 @@ suite('arrivals before today', () => {
     assert.deepEqual(expectStatus(await owner.get(at), 200).booking, booking)
   })
 
-  test('are kept by a guest who is there: the stay is prolonged, changed and moved to another room', async () => {
+  test('do not affect a guest who has arrived: the stay can be extended, changed and moved', async () => {
     const unitId = await unitIn('UTC')
     const here = expectStatus(
       await importer.post(path, stay(unitId, dayFromToday('UTC', -2), 4)),
@@ -95,8 +95,8 @@ async function listTold(what: 'confirmed' | 'changed'): Promise<string[]> {
 const listConfirmed = () => listTold('confirmed')
 const listChanged = () => listTold('changed')
 
-suite('bookings that are brought over', () => {
-  test('may be past, are pushed to no PMS and announced to nobody', async () => {
+suite('imported bookings', () => {
+  test('may be past, and cause no push and no notification', async () => {
     const linked = await addLinkedUnit(owner)
     await until(
       () => statusOf(owner, linked),
@@ -115,7 +115,7 @@ suite('bookings that are brought over', () => {
     assert.ok(!(await listConfirmed()).includes(past.id))
   })
 
-  test('tell nobody either when they are moved into the past', async () => {
+  test('cause no notification when they are moved into the past', async () => {
     const unitId = await unitIn('UTC')
     const moved = await addBooking(owner, stay(unitId, dayFromToday('UTC', 30)))
     const prolonged = await addBooking(owner, stay(unitId, dayFromToday('UTC', 40)))
@@ -129,7 +129,7 @@ suite('bookings that are brought over', () => {
     assert.ok(!(await listChanged()).includes(moved.id as string))
   })
 
-  test('are not meant by a stay that was quoted before midnight: its guest is written to', async () => {
+  test('do not include a stay that was quoted before midnight: its guest is notified', async () => {
     const unitId = await unitIn('UTC')
     const ahead = stay(unitId, dayFromToday('UTC', 1))
     const dates = { check_in: ahead.checkIn, check_out: ahead.checkOut }
@@ -144,7 +144,7 @@ suite('bookings that are brought over', () => {
     await until(listConfirmed, (ids) => ids.includes(booking.id))
   })
 
-  test('no role brings over bookings by itself, and the permission alone books nothing', async () => {
+  test('no role includes the permission, and the permission alone allows no booking', async () => {
     const unitId = await unitIn('UTC')
     for (const role of ['owner', 'admin', 'manager', 'staff'] as const) {
       const caller = await world.home.as(role)
@@ -156,7 +156,7 @@ suite('bookings that are brought over', () => {
 })
 
 suite('arrivals far ahead', () => {
-  test('are taken up to the last day that stays are looked for, and no further', async () => {
+  test('are accepted up to the last searchable day', async () => {
     const unitId = await unitIn('UTC')
     // The last day is left out: it may become the last but one while this runs.
     const [within, beyond] = [

@@ -33,7 +33,7 @@ const erased = (id: string) =>
   )
 
 suite('guest erasures: happy', () => {
-  test('before, the guest stands in all of these', async () => {
+  test('the guest is in all of these before', async () => {
     const tables = await tablesWithGuest(world)
     for (const table of ['bookings', 'events', 'notifications', 'webhook_messages', 'webhook_deliveries'])
       assert.ok(tables.includes(table), `${table} of ${tables.join(' ')}`)
@@ -45,7 +45,7 @@ suite('guest erasures: happy', () => {
     assert.equal(named.length, 1, 'of the history, only the reason that a person wrote')
   })
 
-  test('the guest is taken out of everything that is kept, and nothing else', async () => {
+  test('erases the guest from all stored data, and nothing else', async () => {
     const before = expectStatus(await owner.get(`/api/v1/bookings/${stays.direct.id}`), 200).booking
     const reply = await owner.post(path, { email: ada.email.toUpperCase() })
     const { id, ...asked } = expectStatus(reply, 201).guest_erasure
@@ -107,7 +107,7 @@ suite('guest erasures: happy', () => {
     assert.ok(webhook_messages.some(({ message_id }: { message_id: string }) => message_id === later.id))
   })
 
-  test('one that found no place does not bring the guest back when its room is linked', async () => {
+  test('linking the room of an erased conflict does not restore the guest', async () => {
     const { linked } = stays
     const word = pmsMessage(linked, 'PMS-QX-2', { check_in: '2031-10-01', check_out: '2031-10-03' })
     expectStatus(await world.caller(null).post(`/webhooks/pms/${linked.targetId}`, word), 200)
@@ -122,7 +122,7 @@ suite('guest erasures: happy', () => {
     assert.deepEqual([seen.guestName, seen.guestEmail, seen.notes], ['Guest', null, null])
   })
 
-  test('asked for again it finds nobody, and a run that is repeated changes nothing', async () => {
+  test('a second erasure finds nothing, and a repeated run changes nothing', async () => {
     const again = async () =>
       await erased(expectStatus(await owner.post(path, { email: ada.email }), 201).guest_erasure.id)
     await again() // What has come meanwhile.
@@ -130,7 +130,7 @@ suite('guest erasures: happy', () => {
     assert.deepEqual([bookings, found], [0, {}])
   })
 
-  test('by a booking only that one is forgotten, by a number all that have it', async () => {
+  test('erases one booking by its id, and all bookings with a phone number', async () => {
     const unitId = (await addUnit(owner, { quantity: 9 })).id
     const add = (guestPhone: string, guestName: string) =>
       addBooking(owner, { unitId, guestName, guestEmail: 'twin@guest.example', guestPhone })
@@ -151,7 +151,7 @@ suite('guest erasures: happy', () => {
     assert.deepEqual(await guests(), [erasedName, erasedName, 'C'])
   })
 
-  test('a guest who is entered again is kept again, and can be forgotten again', async () => {
+  test('a guest who is entered again is stored, and can be erased again', async () => {
     const { id } = stays.direct
     await owner.patch(`/api/v1/bookings/${id}`, {
       guestName: 'Entered Anew',
@@ -162,7 +162,7 @@ suite('guest erasures: happy', () => {
     assert.equal((await owner.get(`/api/v1/bookings/${id}`)).body.booking.guestName, erasedName)
   })
 
-  test('each stands in the journal, once, without the guest', async () => {
+  test('is in the journal once, without the guest', async () => {
     const lines = await readJournal(erasureJournalPath(world.config.home))
     const { guest_erasures } = expectStatus(await owner.get(`${path}?limit=100`), 200)
     const found = guest_erasures.filter(({ bookings }: { bookings: number }) => bookings > 0)
@@ -173,13 +173,13 @@ suite('guest erasures: happy', () => {
 })
 
 suite('guest erasures: edge', () => {
-  test('what partners and the provider of payments were given names nobody', async () => {
+  test('partners and the payment provider got no personal data', async () => {
     const bodies = await (await fetch(`${world.payments.url}/_control/ledger`)).text()
     assert.match(bodies, new RegExp(stays.direct.id), 'the booking was paid for')
     assert.equal(findGuest(bodies), null)
   })
 
-  test('exactly one member names the guest', async () => {
+  test('requires exactly one member', async () => {
     for (const body of [{}, { email: 'a@b.example', phone: '12345' }, { email: 'nobody' }, { name: 'Ada' }])
       for (const door of [path, '/api/v1/guest-exports']) {
         const reply = await owner.post(door, body)
@@ -189,7 +189,7 @@ suite('guest erasures: edge', () => {
 })
 
 suite('guest erasures: security', () => {
-  test('only owners, whatever a token names', async () => {
+  test('allows owners only, whatever a token lists', async () => {
     for (const role of ['admin', 'manager', 'staff', 'viewer', 'service'] as const)
       for (const claims of [{}, { permissions: ['guests:read', 'guests:write'] }]) {
         const caller = await world.home.as(role, claims)
@@ -202,7 +202,7 @@ suite('guest erasures: security', () => {
       }
   })
 
-  test('a stranger finds and erases nothing of ours', async () => {
+  test('another organization finds and erases nothing', async () => {
     const stranger = await world.away.as('owner')
     const unitId = (await addUnit(owner)).id
     const booking = await addBooking(owner, { unitId, guestEmail: 'ours@guest.example' })

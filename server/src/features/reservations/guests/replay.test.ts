@@ -49,7 +49,7 @@ const nameOf = async (id: string) =>
   (await owner.get(`/api/v1/bookings/${id}`)).body.booking.guestName as string
 
 suite('guests after a restore', () => {
-  test('the command line exports a guest, has the guest forgotten, and does so again after a restore', async () => {
+  test('the command line exports and erases a guest, and repeats the erasure after a restore', async () => {
     const direct = await addBooking(owner, {
       ...{ unitId: linked.unitId, checkIn: '2031-01-01', checkOut: '2031-01-03' },
       ...{ guestName: ada.name, guestEmail: ada.email },
@@ -89,7 +89,7 @@ suite('guests after a restore', () => {
     assert.deepEqual([bookings[0].guestName, bookings[0].guestEmail], [erasedName, null])
   })
 
-  test('a booking that the restored database never had does not bring its guest', async () => {
+  test('a booking unknown to the restored database does not restore its guest', async () => {
     await asOwner(
       sql`delete from erased_bookings`,
       sql`delete from guest_erasures`,
@@ -110,7 +110,7 @@ suite('guests after a restore', () => {
     )
   })
 
-  test('a journal that is none is refused, and nothing is done', async () => {
+  test('rejects an invalid journal without changes', async () => {
     const path = erasureJournalPath(world.config.home)
     assert.ok(!(await readFile(path, 'utf8')).includes('uax'), 'the journal names nobody')
     await appendFile(path, '{"id":"x"}\n')

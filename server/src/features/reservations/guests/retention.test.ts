@@ -43,7 +43,7 @@ const bookingOf = async (caller: TestCaller, id: string) =>
   expectStatus(await caller.get(`/api/v1/bookings/${id}`), 200).booking
 
 suite('retention', () => {
-  test('a guest is forgotten so long after the stay, and not a day sooner', async () => {
+  test('erases a guest after the retention, and not a day earlier', async () => {
     const [past, recent] = [await ended(owner, usualDays + 1), await ended(owner, usualDays)]
     const before = await bookingOf(owner, past)
     assert.equal(await anonymizePastGuests(world.resources, usualDays), 1)
@@ -59,7 +59,7 @@ suite('retention', () => {
     assert.deepEqual(events, [], 'nobody is told: whoever keeps copies has a term of their own')
   })
 
-  test('an organization may say how long, and what it says of itself holds for nobody else', async () => {
+  test('uses the retention of each organization', async () => {
     const elsewhere = await world.away.as('owner')
     const [ours, theirs] = [await ended(owner, 40), await ended(elsewhere, 40)]
     const say = (days: string) =>
@@ -75,7 +75,7 @@ suite('retention', () => {
     assert.equal((await bookingOf(elsewhere, theirs)).guestName, 'Left 40')
   })
 
-  test('what was written to whom goes after its time', async () => {
+  test('deletes notifications after their retention', async () => {
     const [old, young] = [await addNotification(owner), await addNotification(owner)]
     await asOwner(sql`update notifications set created_at = now() - interval '91 days' where id = ${old}`)
     const { notifications } = await deleteExpired(world.resources.database, { notificationDays: 90 })

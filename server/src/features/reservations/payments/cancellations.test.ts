@@ -49,15 +49,15 @@ async function setPolicy(policy: object | null) {
   await database.close()
 }
 
-suite('a cancelled booking', () => {
-  test('in time: all of it, once, however often it is settled', async () => {
+suite('refund of a cancelled booking', () => {
+  test('refunds everything once when cancelled in time', async () => {
     const { booking, intent } = await paid()
     await cancel(booking)
     assert.deepEqual(await refundsOf(intent), [[20_000, 'cancellation', 'succeeded']])
     assert.equal((await ledgerOf(world, intent)).refunds.length, 1)
   })
 
-  test('late: the share of the policy, less what has gone back already', async () => {
+  test('refunds the share of the policy, less earlier refunds, when cancelled late', async () => {
     await setPolicy({ free_until_days: 7, refund_percent: 50 })
     const { booking, intent } = await paid({ checkIn: day(3), checkOut: day(5) })
     expectStatus(await owner.post(`/api/v1/payment-intents/${intent.id}/refunds`, { amount: 4_000 }), 201)
@@ -72,7 +72,7 @@ suite('a cancelled booking', () => {
     await setPolicy(null)
   })
 
-  test('before it is paid: nothing can be paid any more', async () => {
+  test('cannot be paid after a cancellation', async () => {
     const booking = await addStay(owner)
     const [open, held] = [
       await askFor(owner, booking, { amount: 5_000 }),
@@ -84,7 +84,7 @@ suite('a cancelled booking', () => {
     assert.equal((await pay(world, open)).error.code, 'payment_intent_unexpected_state')
   })
 
-  test('paid at the very last moment: it goes back', async () => {
+  test('refunds a payment that arrives during the cancellation', async () => {
     const booking = await addStay(owner)
     const intent = await askFor(owner, booking)
     await atProvider(world, 'PUT', 'faults', {
@@ -105,8 +105,8 @@ suite('a cancelled booking', () => {
   })
 })
 
-suite('the policy', () => {
-  test('what cannot be understood is as usual', () => {
+suite('cancellation policy', () => {
+  test('invalid settings have the defaults', () => {
     const usual = { freeUntilDays: 1, refundPercent: 0 }
     for (const settings of [
       null,
@@ -118,7 +118,7 @@ suite('the policy', () => {
       assert.deepEqual(parsePolicy(settings), usual)
   })
 
-  test('days before arrival decide; what is not the guest’s doing is paid back whole', () => {
+  test("the days before arrival decide; other reasons than the guest's are refunded in full", () => {
     const policy = { freeUntilDays: 2, refundPercent: 30 }
     const share = (fields: object) =>
       refundShare(policy, { status: 'cancelled', cancellationReason: null, daysBefore: 0, ...fields })

@@ -55,7 +55,7 @@ const ends = {
 
 for (const [how, end] of Object.entries(ends))
   suite(`a pending booking that is ${how}`, () => {
-    test('what is open is let go, what is held, too', async () => {
+    test('cancels open and authorized payments', async () => {
       const booking = await addStay(owner, { status: 'pending' })
       const open = await askFor(owner, booking, { amount: 5_000 })
       const held = await askFor(owner, booking, { amount: 9_000, capture_method: 'manual' })
@@ -71,7 +71,7 @@ for (const [how, end] of Object.entries(ends))
       )
     })
 
-    test('what was paid goes back, once', async () => {
+    test('refunds payments once', async () => {
       const booking = await addStay(owner, { status: 'pending', totalCents: 30_000 })
       const intent = await askFor(owner, booking)
       await pay(world, intent)
@@ -91,8 +91,8 @@ for (const [how, end] of Object.entries(ends))
     })
   })
 
-suite('a stay that is over', () => {
-  test('deleted: what was paid for it stays paid', async () => {
+suite('a stay that has ended', () => {
+  test('keeps its payments when it is deleted', async () => {
     const importer = await world.home.as('service', { permissions: ['bookings:import', 'bookings:write'] })
     const unitId = (await addUnit(owner, { base_price_cents: 10_000 })).id
     const booking = await addStay(importer, { unitId, checkIn: '2024-07-01', checkOut: '2024-07-03' })
@@ -107,7 +107,7 @@ suite('a stay that is over', () => {
     assert.deepEqual(await refundsOf(intent), [])
   })
 
-  test('of a guest who did not come: so does it', async () => {
+  test('keeps its payments after a no-show', async () => {
     const booking = await addStay(owner)
     const intent = await askFor(owner, booking)
     await pay(world, intent)
@@ -119,7 +119,7 @@ suite('a stay that is over', () => {
   })
 })
 
-suite('money at the same moment', () => {
+suite('concurrent payments and refunds', () => {
   test('all of it asked back ten times at once: it goes back once', async () => {
     const intent = await askFor(owner, await addStay(owner))
     await pay(world, intent)
@@ -137,7 +137,7 @@ suite('money at the same moment', () => {
     )
   })
 
-  test('cancelled, and asked back by a person: never more than was paid', async () => {
+  test('a cancellation and a manual refund never exceed the payment', async () => {
     const booking = await addStay(owner)
     const intent = await askFor(owner, booking)
     await pay(world, intent)
@@ -152,7 +152,7 @@ suite('money at the same moment', () => {
     assert.equal((await intentOf(owner, intent)).amount_refunded, 20_000)
   })
 
-  test('captured and cancelled at once: taken and given back, or let go', async () => {
+  test('concurrent capture and cancellation end refunded or cancelled', async () => {
     for (let round = 0; round < 5; round++) {
       const intent = await askFor(owner, await addStay(owner), { capture_method: 'manual' })
       await pay(world, intent)
@@ -169,7 +169,7 @@ suite('money at the same moment', () => {
     }
   })
 
-  test('ten who ask for all of it in different ways: no more than it costs is asked for', async () => {
+  test('ten concurrent different payments never exceed the price', async () => {
     const booking = await addStay(owner)
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>

@@ -83,7 +83,7 @@ test('replies lost on the way: one payment each, and one refund', async () => {
   }
 })
 
-test('killed while the provider works: the next worker finds what was made', async () => {
+test('finds the payment of a killed worker', async () => {
   await using first = await startWorker()
   await atProvider(world, 'PUT', 'faults', {
     mode: 'slow',
@@ -140,7 +140,7 @@ test('a failure that the provider keeps under a key does not stop a payment, nor
   assert.equal((await ledgerOf(world, intent)).opened.length, 1)
 })
 
-test('while the provider is away the payment is there, and opens by itself', async () => {
+test('creates the payment when the provider is available again', async () => {
   await using _worker = await startWorker()
   await atProvider(world, 'PUT', 'faults', { mode: 'down' })
   const asked = await askFor(owner, await addStay(owner))

@@ -35,7 +35,7 @@ const run = async (statement: Parameters<World['resources']['database']['pipelin
   >[]
 
 for (const order of ['given', 'reversed', 'shuffled'])
-  test(`each five times, ${order}: the same end, told once`, async () => {
+  test(`five copies each, ${order}: the same result, with one event`, async () => {
     const unitId = (await addUnit(owner, { quantity: 20 })).id
     const intents = await Promise.all(
       Array.from({ length: 12 }, async () => askFor(owner, await addStay(owner, { unitId }))),
@@ -63,7 +63,7 @@ for (const order of ['given', 'reversed', 'shuffled'])
     assert.deepEqual(kept, [{ copies: 5 }])
   })
 
-test('when nobody tells, the payment is looked up', async () => {
+test('polls the payment without a notice', async () => {
   const intent = await askFor(owner, await addStay(owner))
   await world.settled()
   await atProvider(world, 'PUT', 'webhooks', { hold: true })
@@ -84,7 +84,7 @@ test('when nobody tells, the payment is looked up', async () => {
   await atProvider(world, 'PUT', 'webhooks', { hold: false })
 })
 
-suite('somebody else', () => {
+suite('forged notices', () => {
   const send = (body: string, headers: Record<string, string>) =>
     stranger.send('POST', '/webhooks/payments', {
       body,
@@ -114,7 +114,7 @@ suite('somebody else', () => {
     assert.deepEqual(none, [])
   })
 
-  test('who knows the secret still cannot say what is not so', async () => {
+  test('signed notices with false content change nothing', async () => {
     const intent = await askFor(owner, await addStay(owner))
     const body = eventOf({ id: intent.provider_reference, status: 'succeeded', amount_received: 20_000 })
     const answer = await send(body, { 'stripe-signature': signature(body, 'whsec_world') })
@@ -123,7 +123,7 @@ suite('somebody else', () => {
     assert.equal((await intentOf(owner, intent)).status, 'requires_payment_method')
   })
 
-  test('what is no payment of ours is answered, and nothing follows', async () => {
+  test('notices about unknown payments are answered and ignored', async () => {
     for (const object of [
       { id: 'pi_of_another_product' },
       { id: 7, metadata: { payment_intent_id: 'no uuid' } },

@@ -48,8 +48,8 @@ const paid = async (booking: Stay, amount: number) => {
   return intent
 }
 
-suite('a pending booking that is paid for', () => {
-  test('is confirmed, and no hold ends it any more', async () => {
+suite('paid pending booking', () => {
+  test('is confirmed and does not expire', async () => {
     const booking = await addStay(owner, { status: 'pending' })
     await paid(booking, 20_000)
     assert.equal((await reaches(booking, 'confirmed')).holdExpiresAt, null)
@@ -65,7 +65,7 @@ suite('a pending booking that is paid for', () => {
     )
   })
 
-  test('in parts: with the last of them', async () => {
+  test('is confirmed with the last partial payment', async () => {
     const booking = await addStay(owner, { status: 'pending' })
     await paid(booking, 12_000)
     assert.equal((await bookingOf(booking)).status, 'pending')
@@ -73,7 +73,7 @@ suite('a pending booking that is paid for', () => {
     await reaches(booking, 'confirmed')
   })
 
-  test('what was given back does not count', async () => {
+  test('does not count refunds', async () => {
     const booking = await addStay(owner, { status: 'pending' })
     const first = await paid(booking, 12_000)
     expectStatus(await owner.post(`/api/v1/payment-intents/${first.id}/refunds`, { amount: 2_000 }), 201)
@@ -84,7 +84,7 @@ suite('a pending booking that is paid for', () => {
     await reaches(booking, 'confirmed')
   })
 
-  test('too late: it expires, and all of it goes back', async () => {
+  test('expires and is refunded when paid too late', async () => {
     const booking = await addStay(owner, { status: 'pending' })
     const intent = await askFor(owner, booking)
     await until(

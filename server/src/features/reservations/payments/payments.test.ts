@@ -27,8 +27,8 @@ const reaches = (intent: { id: string }, status: string) =>
   )
 const toldOf = (subject: { id: string }) => eventsOf(world, owner, subject)
 
-suite('paying', () => {
-  test('asked for, paid by the guest, told to us', async () => {
+suite('payments', () => {
+  test('a requested payment is paid and reported', async () => {
     const booking = await addStay(owner)
     const intent = await askFor(owner, booking)
     assert.equal(intent.status, 'requires_payment_method')
@@ -54,7 +54,7 @@ suite('paying', () => {
     )
   })
 
-  test('declined, told each time, then paid', async () => {
+  test('reports each declined attempt, then the payment', async () => {
     const intent = await askFor(owner, await addStay(owner))
     for (let n = 0; n < 2; n++) {
       await pay(world, intent, 'pm_card_chargeDeclinedInsufficientFunds')
@@ -77,7 +77,7 @@ suite('paying', () => {
     assert.equal((await reaches(intent, 'succeeded')).failure_code, null)
   })
 
-  test('a bank that asks, and one that takes its time', async () => {
+  test('handles authentication and delayed payments', async () => {
     const asked = await askFor(owner, await addStay(owner))
     await pay(world, asked, 'pm_card_authenticationRequired')
     await reaches(asked, 'requires_action')
@@ -95,7 +95,7 @@ suite('paying', () => {
     await reaches(slow, 'succeeded')
   })
 
-  test('held, taken in part; held, let go', async () => {
+  test('captures a part, or cancels an authorization', async () => {
     const booking = await addStay(owner)
     const held = await askFor(owner, booking, { capture_method: 'manual' })
     expectProblem(
@@ -122,7 +122,7 @@ suite('paying', () => {
     assert.notEqual((await askFor(owner, booking, { amount: 5_000 })).id, rest.id)
   })
 
-  test('the same asked for again is the same; more than is outstanding is refused', async () => {
+  test('returns the open payment for an equal request, and rejects more than is outstanding', async () => {
     const booking = await addStay(owner)
     const all = await Promise.all(
       Array.from({ length: 10 }, () => askFor(owner, booking, { amount: 15_000 })),
@@ -148,7 +148,7 @@ suite('paying', () => {
     expectProblem(await ask({}), 409, 'booking-ended')
   })
 
-  test('an Idempotency-Key asks once', async () => {
+  test('an Idempotency-Key creates one payment', async () => {
     const body = { booking_id: (await addStay(owner)).id, amount: 100, currency: 'eur' }
     const key = { 'idempotency-key': 'pay-1' }
     const first = await owner.post('/api/v1/payment-intents', body, key)
@@ -163,7 +163,7 @@ suite('paying', () => {
     )
   })
 
-  test('who may read sees no secret, and asks for nothing', async () => {
+  test('readers see no client secret, and cannot create payments', async () => {
     const booking = await addStay(owner)
     const intent = await askFor(owner, booking)
     const reader = await world.home.as('service', { permissions: ['payments:read'] })
@@ -176,7 +176,7 @@ suite('paying', () => {
     expectProblem(await stranger.post(`/api/v1/payment-intents/${intent.id}/cancel`), 404, 'not-found')
   })
 
-  test('what the provider does not take is cancelled, and says why', async () => {
+  test('cancels what the provider rejects, with the reason', async () => {
     const intent = await askFor(owner, await addStay(owner), { amount: 49 })
     assert.deepEqual(
       [intent.status, intent.failure_code, intent.client_secret],

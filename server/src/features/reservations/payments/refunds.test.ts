@@ -38,7 +38,7 @@ suite('refunds', () => {
     return { booking, intent: await reaches(intent, 'succeeded') }
   }
 
-  test('in part, then the rest, then nothing', async () => {
+  test('refunds a part, then the rest, then nothing', async () => {
     const { intent } = await paidStay()
     const made = expectStatus(await refund(intent, { amount: 5_000, reason: 'duplicate' }), 201).refund
     assert.deepEqual([made.status, made.amount, made.currency], ['pending', 5_000, 'eur'])
@@ -66,7 +66,7 @@ suite('refunds', () => {
     assert.equal(read.body.refund.provider_reference.slice(0, 3), 're_')
   })
 
-  test('nothing is paid back that was not paid', async () => {
+  test('rejects refunds of unpaid payments', async () => {
     expectProblem(await refund(await askFor(owner, await addStay(owner))), 409, 'invalid-status-transition')
     expectProblem(await refund({ id: unknownId }), 404, 'not-found')
     const { intent } = await paidStay()
@@ -74,7 +74,7 @@ suite('refunds', () => {
     expectProblem(await stranger.post(`/api/v1/payment-intents/${intent.id}/refunds`, {}), 404, 'not-found')
   })
 
-  test('one made at the provider is known here', async () => {
+  test('records a refund made at the provider', async () => {
     const { intent } = await paidStay()
     await fetch(`${world.payments.url}/v1/refunds`, {
       method: 'POST',
@@ -88,7 +88,7 @@ suite('refunds', () => {
     expectProblem(await refund(intent, { amount: 19_301 }), 422, 'semantic-error')
   })
 
-  test('one that fails later may be made again', async () => {
+  test('a refund that fails later can be repeated', async () => {
     const { intent } = await paidStay()
     expectStatus(await refund(intent), 201)
     await world.settled()

@@ -37,7 +37,7 @@ const expire = (id: string, ago = '1 second') =>
   ])
 
 suite('holds of quotes', () => {
-  test('the rooms are kept by a pending booking until the quote expires', async () => {
+  test('a pending booking holds the rooms until the quote expires', async () => {
     const unit = await addUnit(owner, { base_price_cents: 10_000 })
     const quote = await addQuote(owner, { unit_id: unit.id, hold: true, guest_name: 'Ada' })
     assert.equal(quote.hold.expires_at, quote.expires_at)
@@ -54,7 +54,7 @@ suite('holds of quotes', () => {
     )
   })
 
-  test('the booking that names the quote is the hold itself, at the price of the quote', async () => {
+  test('booking with the quote converts the hold, at its price', async () => {
     const unit = await addUnit(owner, { base_price_cents: 10_000 })
     const quote = await addQuote(owner, { unit_id: unit.id, hold: true })
     expectStatus(await owner.patch(`/api/v1/units/${unit.id}`, { base_price_cents: 99_999 }), 200)
@@ -70,7 +70,7 @@ suite('holds of quotes', () => {
     expectStatus(await owner.delete(`/api/v1/units/${(await addUnit(owner)).id}`), 204)
   })
 
-  test('settings that say nonsense of how long are 30 minutes', async () => {
+  test('invalid hold times are 30 minutes', async () => {
     const unit = await addUnit(owner, { quantity: 9 })
     const database = openOwner(world.databaseUrl)
     for (const minutes of ['soon', -5, 1.5, 1e12, null]) {
@@ -85,7 +85,7 @@ suite('holds of quotes', () => {
     await database.close()
   })
 
-  test('of many who want the last rooms held, as many get them as there are', async () => {
+  test('concurrent holds get exactly the available rooms', async () => {
     const unit = await addUnit(owner, { quantity: 3 })
     const replies = await Promise.all(Array.from({ length: 12 }, () => ask(unit.id, { hold: true })))
     const refused = replies.filter(({ status }) => status !== 201)
@@ -95,7 +95,7 @@ suite('holds of quotes', () => {
     assert.equal(quotes.length, 3, 'a quote whose hold was refused is not there')
   })
 
-  test('a stay that is quoted without a hold may be gone, and that is said', async () => {
+  test('a stay that was quoted without a hold may be unavailable', async () => {
     const unit = await addUnit(owner)
     const [first, second] = [1, 2].map(() => addQuote(owner, { unit_id: unit.id }))
     expectStatus(await book(await first!), 201)
@@ -105,7 +105,7 @@ suite('holds of quotes', () => {
 })
 
 suite('at the end of a hold', () => {
-  test('booked, confirmed and expired at the same moment: one of them, and one booking at most', async () => {
+  test('concurrent booking, confirmation and expiry have one result, and at most one booking', async () => {
     const { id: orgId, accountId } = world.home
     const { database } = world.resources
     const actor = { type: 'system', id: 'test', name: 'Test' } as const
@@ -140,8 +140,8 @@ suite('at the end of a hold', () => {
   })
 })
 
-suite('a booking gets exactly what was quoted, or hears why not', () => {
-  test('with every charge, whatever has changed since', async () => {
+suite('booking by quote', () => {
+  test('has the quoted price with every charge, whatever has changed since', async () => {
     const unit = await addUnit(owner, { base_price_cents: 10_000, quantity: 2, max_guests: 2 })
     const charge = await addCharge(owner, { unit_id: unit.id, kind: 'tax', percent: 7.25 })
     const quote = await addQuote(owner, { unit_id: unit.id, rooms: 2, guests: 3 })
@@ -154,7 +154,7 @@ suite('a booking gets exactly what was quoted, or hears why not', () => {
     )
   })
 
-  test('without a quote the price follows from calendar and charges in the same way', async () => {
+  test('calculates the same price without a quote', async () => {
     const unit = await addUnit(owner, { base_price_cents: 10_000 })
     await addCharge(owner, { unit_id: unit.id, kind: 'tax', percent: 7.25 })
     const { total_cents } = await addQuote(owner, { unit_id: unit.id })
@@ -162,7 +162,7 @@ suite('a booking gets exactly what was quoted, or hears why not', () => {
     assert.deepEqual([booking.totalCents, total_cents], [32_175, 32_175])
   })
 
-  test('not once it has expired, by another plan, or for another stay', async () => {
+  test('rejects an expired quote, another plan, and another stay', async () => {
     const unit = await addUnit(owner, { max_guests: 2 })
     const plan = await addPlan(owner, { unit_id: unit.id })
     const quote = await addQuote(owner, { unit_id: unit.id, rate_plan_id: plan.id })
@@ -181,7 +181,7 @@ suite('a booking gets exactly what was quoted, or hears why not', () => {
   })
 })
 
-test('a quote that nobody took is forgotten after a month, one that was held or booked is not', async () => {
+test('deletes unused quotes after a month', async () => {
   const unit = await addUnit(owner, { quantity: 4 })
   const [old, young, held, booked] = [
     await addQuote(owner, { unit_id: unit.id }),

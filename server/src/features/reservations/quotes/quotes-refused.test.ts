@@ -33,8 +33,8 @@ const reasonsOf = (reply: Reply) => {
   })
 }
 
-suite('quotes: a stay that cannot be', () => {
-  test('the dates must follow each other, lie ahead, and be a year at most', async () => {
+suite('quotes: impossible stays', () => {
+  test('rejects dates out of order, in the past, or longer than a year', async () => {
     const { id: unit_id } = await addUnit(owner)
     for (const [stay, pointer] of [
       [{ check_in: july(4), check_out: july(4) }, '/check_out'],
@@ -46,7 +46,7 @@ suite('quotes: a stay that cannot be', () => {
     expectProblem(await owner.post(path, past), 422, 'stay-in-the-past', '/check_in')
   })
 
-  test('past is what is past where the unit is', async () => {
+  test('uses the local date of the unit', async () => {
     // Kiritimati is a day ahead of Pago Pago at every moment.
     const [ahead, behind] = await Promise.all(
       ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map(async (timezone) =>
@@ -60,7 +60,7 @@ suite('quotes: a stay that cannot be', () => {
     expectProblem(past, 422, 'stay-in-the-past', '/check_in')
   })
 
-  test('guests and rooms must find their place', async () => {
+  test('rejects too many guests or rooms', async () => {
     const unit = await addUnit(owner, { max_guests: 2, quantity: 2 })
     const of = { unit_id: unit.id, ...dates }
     expectProblem(await owner.post(path, { ...of, guests: 3 }), 422, 'semantic-error', '/guests')
@@ -78,7 +78,7 @@ suite('quotes: a stay that cannot be', () => {
     }
   })
 
-  test('an unknown unit is not there, and a plan must be one of the unit', async () => {
+  test('returns 404 for an unknown unit, and rejects a plan of another unit', async () => {
     const [unit, other] = [await addUnit(owner), await addPlan(owner)]
     expectProblem(await owner.post(path, { unit_id: unknownId, ...dates, guests: 1 }), 404, 'not-found')
     for (const rate_plan_id of [unknownId, other.id])
@@ -90,7 +90,7 @@ suite('quotes: a stay that cannot be', () => {
       )
   })
 
-  test('what is not active is not sold', async () => {
+  test('rejects inactive units, spaces and plans', async () => {
     const unit = await addUnit(owner)
     const plan = await addPlan(owner, { unit_id: unit.id, status: 'inactive' })
     const of = { unit_id: unit.id, ...dates, guests: 1 }
@@ -106,7 +106,7 @@ suite('quotes: a stay that cannot be', () => {
     expectStatus(await owner.post(path, of), 201)
   })
 
-  test('a charge in another currency is named, not left out', async () => {
+  test('reports a charge in another currency', async () => {
     const space = await addSpace(owner)
     const unit = await addUnit(owner, { space_id: space.id, currency: 'usd' })
     await addCharge(owner, { space_id: space.id, kind: 'tax', percent: 5 })
@@ -118,7 +118,7 @@ suite('quotes: a stay that cannot be', () => {
   })
 })
 
-suite('quotes: dates that are not available', () => {
+suite('quotes: unavailable dates', () => {
   const ask = (unit_id: string, fields: object = {}) =>
     owner.post(path, { unit_id, ...dates, guests: 1, ...fields })
   for (const [what, nights, terms, reasons] of [
@@ -143,7 +143,7 @@ suite('quotes: dates that are not available', () => {
       ],
     ],
   ] as const)
-    test(`${what} ${reasons ? 'is named' : 'does not matter'}`, async () => {
+    test(`${what} ${reasons ? 'is reported' : 'has no effect'}`, async () => {
       const unit = await addUnit(owner)
       await decide(unit.id, nights[0], nights[1], terms)
       const reply = await ask(unit.id)
@@ -151,7 +151,7 @@ suite('quotes: dates that are not available', () => {
       else expectStatus(reply, 201)
     })
 
-  test('all reasons are told at once', async () => {
+  test('reports all reasons together', async () => {
     const unit = await addUnit(owner, { quantity: 2 })
     await decide(unit.id, 1, 3, { blocked: 1, min_stay_arrival: 5, stop_sell: true })
     const stop = await addStop(owner, { unit_id: unit.id })

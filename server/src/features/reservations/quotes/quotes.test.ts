@@ -29,7 +29,7 @@ const decide = async (unit_id: string, first: number, last: number, terms: objec
   )
 
 suite('quotes: happy', () => {
-  test('without charges it is the nights of the default plan, for half an hour', async () => {
+  test('prices the nights of the default plan, valid for half an hour', async () => {
     const unit = await addUnit(owner, { base_price_cents: 12_000, max_guests: 2 })
     const made = await owner.post(path, { unit_id: unit.id, ...dates, guests: 2 })
     const { quote } = expectStatus(made, 201)
@@ -78,7 +78,7 @@ suite('quotes: happy', () => {
     assert.deepEqual(expectStatus(await owner.get(`${path}?unit_id=${unit.id}`), 200).quotes, [quote])
   })
 
-  test('every charge of space and unit is a line that explains itself', async () => {
+  test('has a line with an explanation for every charge', async () => {
     const space = await addSpace(owner)
     const unit = await addUnit(owner, {
       space_id: space.id,
@@ -120,7 +120,7 @@ suite('quotes: happy', () => {
     )
   })
 
-  test('a plan that is named has its own prices, and a quote stays as it was given', async () => {
+  test('uses the prices of the requested plan, and never changes', async () => {
     const unit = await addUnit(owner, { base_price_cents: 10_000 })
     const plan = await addPlan(owner, { unit_id: unit.id })
     await decide(unit.id, 1, 3, { rate_plan_id: plan.id, price_cents: 8_000 })
@@ -138,7 +138,7 @@ suite('quotes: happy', () => {
     ['eur', 10_700, '7 % of EUR 100.00'],
     ['bhd', 10_700, '7 % of BHD 10.000'],
   ] as const)
-    test(`${currency} is counted in its own minor units`, async () => {
+    test(`uses the minor units of ${currency}`, async () => {
       const unit = await addUnit(owner, { base_price_cents: 10_000, currency })
       await addCharge(owner, { unit_id: unit.id, kind: 'tax', percent: 7 })
       const quote = await addQuote(owner, { unit_id: unit.id, check_out: july(2) })
@@ -148,7 +148,7 @@ suite('quotes: happy', () => {
       )
     })
 
-  test('today where the unit is can be quoted, and a year of nights', async () => {
+  test('accepts today and a year of nights', async () => {
     const unit = await addUnit(owner, { base_price_cents: 2_147_483_647, quantity: 10_000 })
     const today = inDays(0)
     const whole = { unit_id: unit.id, check_in: today, check_out: inDays(365), rooms: 10_000 }
@@ -156,7 +156,7 @@ suite('quotes: happy', () => {
     assert.deepEqual([quote.nights, quote.total_cents], [365, 2_147_483_647 * 365 * 10_000])
   })
 
-  test('asked twice with one key it is one quote', async () => {
+  test('a repeated key returns the same quote', async () => {
     const unit = await addUnit(owner)
     const body = { unit_id: unit.id, ...dates, guests: 1 }
     const asked = () => owner.post(path, body, { 'idempotency-key': `quote-${unit.id}` })
@@ -166,7 +166,7 @@ suite('quotes: happy', () => {
 })
 
 suite('quotes: security', () => {
-  test('a stranger finds nothing', async () => {
+  test('another organization finds nothing', async () => {
     const unit = await addUnit(owner)
     const quote = await addQuote(owner, { unit_id: unit.id })
     expectProblem(await stranger.get(`${path}/${quote.id}`), 404, 'not-found')
@@ -175,7 +175,7 @@ suite('quotes: security', () => {
       assert.deepEqual(ids(expectStatus(await stranger.get(path + query), 200).quotes), [])
   })
 
-  test('reading and writing each need their permission', async () => {
+  test('reading and writing need their permissions', async () => {
     const unit = await addUnit(owner)
     const quote = await addQuote(owner, { unit_id: unit.id })
     const [viewer, staff] = [await world.home.as('viewer'), await world.home.as('staff')]

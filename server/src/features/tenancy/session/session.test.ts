@@ -24,7 +24,7 @@ async function member(role: string, more: { subject?: string } = {}) {
 }
 
 suite('session', () => {
-  test('says who is calling, for whom, and what they may do', async () => {
+  test('returns the caller, the organization and the permissions', async () => {
     const sub = randomUUID()
     const { status, body } = await session(await world.home.as('owner', { sub, email: 'ana@home.example' }))
     assert.equal(status, 200)
@@ -42,7 +42,7 @@ suite('session', () => {
     assert.deepEqual((await caller.get('/api/v1/auth/me')).body, (await session(caller)).body)
   })
 
-  test('a subject that is no UUID gets one, the same every time', async () => {
+  test('maps a subject that is no UUID to the same UUID each time', async () => {
     const [one, two, other] = await Promise.all(
       ['auth0|123', 'auth0|123', 'auth0|124'].map(async (sub) =>
         session(await world.home.as('staff', { sub })),
@@ -53,7 +53,7 @@ suite('session', () => {
     assert.notEqual(one!.body.user.id, other!.body.user.id)
   })
 
-  test('a token without an organization acts where its member is', async () => {
+  test('a token without an organization uses that of its member', async () => {
     const { status, body, text } = await session(await withClaims(await member('manager')))
     assert.equal(status, 200, text)
     assert.deepEqual([body.organization.id, body.role], [world.home.id, 'manager'])
@@ -67,7 +67,7 @@ suite('session', () => {
     assert.equal(body.role, 'staff')
   })
 
-  test('the first sign-in binds a member to the identity: the address alone opens nothing after it', async () => {
+  test('the first sign-in binds a member to the identity; the address alone no longer matches', async () => {
     const email = `${randomUUID()}@members.example`
     await addMember(world.config, { orgId: world.home.id, email, role: 'staff' })
     const first = { sub: randomUUID(), email, email_verified: true }
@@ -92,7 +92,7 @@ suite('session', () => {
     assert.equal((await caller.get('/api/v1/units')).status, 403)
   })
 
-  test('a service has only what its token names', async () => {
+  test('a service has only the permissions that its token lists', async () => {
     const bare = await world.home.as('service')
     assert.deepEqual((await session(bare)).body.permissions, [])
     assert.equal((await bare.get('/api/v1/spaces')).status, 403)
@@ -101,7 +101,7 @@ suite('session', () => {
     assert.equal((await reader.get('/api/v1/spaces')).status, 403)
   })
 
-  test('a person of two organizations sees both, and acts for the one that the token names', async () => {
+  test('a member of two organizations sees both, and acts for that of the token', async () => {
     const person = await member('viewer')
     await addMember(world.config, {
       orgId: world.away.id,
@@ -150,7 +150,7 @@ suite('session: errors', () => {
     assert.equal((await session(await withClaims({ sub: randomUUID(), email }))).status, 403)
   })
 
-  test('a provider that is away makes 503, not 401', async () => {
+  test('an unavailable provider causes 503, not 401', async () => {
     await using lonely = await openWorld()
     await lonely.issuer.close()
     const { status, body, headers } = await session(await lonely.home.as('owner'))
@@ -161,7 +161,7 @@ suite('session: errors', () => {
 })
 
 suite('session: removed members', () => {
-  test('a removed member acts nowhere, whatever the token claims', async () => {
+  test('a removed member is rejected, whatever the token claims', async () => {
     const person = await member('owner')
     await removeMember(person.email)
     for (const claims of [{}, { org_id: world.home.id, role: 'owner', permissions: ['spaces:read'] }]) {

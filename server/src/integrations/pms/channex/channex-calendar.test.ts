@@ -14,8 +14,8 @@ import type { RateRange } from '../pms.ts'
 const { max_stay: _, price_cents: __, ...stays } = terms
 const everyRestriction = { rate: 18_900, max_stay: 0, ...stays }
 
-suite('what one decision of an operator becomes', () => {
-  test('one price on one date is one call that says nothing else', async () => {
+suite('calls for one change', () => {
+  test('one price of one date is one call with nothing else', async () => {
     await using house = await openPropertyFixture({ plans: 2 })
     const [unit] = house.units
     const one = updateOf(unit!, { rates: [{ plan: 'plan-1', ...nights(3), price_cents: 33_300 }] })
@@ -64,7 +64,7 @@ suite('what one decision of an operator becomes', () => {
     )
   })
 
-  test('half a year of stays and closures together is one value', async () => {
+  test('half a year of restrictions and closures is one value', async () => {
     await using house = await openPropertyFixture()
     const run: RateRange = {
       plan: 'plan-0',
@@ -110,7 +110,7 @@ suite('what one decision of an operator becomes', () => {
     )
   })
 
-  test('a night without rooms goes before everything', async () => {
+  test('a night without rooms is sent first', async () => {
     await using house = await openPropertyFixture()
     const one = updateOf(house.units[0]!, {
       rooms: [
@@ -128,14 +128,14 @@ suite('what one decision of an operator becomes', () => {
     )
   })
 
-  test('nothing to say is no call', async () => {
+  test('no difference is no call', async () => {
     await using house = await openPropertyFixture()
     const one = updateOf(house.units[0]!, { changedFields: ['bedrooms', 'open', 'type'] })
     assertAllAccepted(await house.connection.push([one], {}), [one])
     assert.deepEqual(await house.calls({ writes: false }), [])
   })
 
-  test('the call follows the trace of the change', async () => {
+  test('the call has the trace of the change', async () => {
     await using house = await openPropertyFixture()
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     const rooms = [{ ...nights(2), available: 1 }]
@@ -145,8 +145,8 @@ suite('what one decision of an operator becomes', () => {
   })
 })
 
-suite('going live', () => {
-  test('500 nights of every unit and plan are two calls, with every restriction named', async () => {
+suite('first push', () => {
+  test('500 nights of every unit and plan are two calls, with every restriction', async () => {
     await using house = await openPropertyFixture({ rooms: 4, plans: 3 })
     const parcels = house.units.map((unit, n) =>
       updateOf(unit, {
@@ -193,7 +193,7 @@ suite('going live', () => {
     }))
   }
 
-  test('what does not fit into one message goes in two, and all of it arrives', async () => {
+  test('splits what does not fit into one message', async () => {
     await using house = await openPropertyFixture({ rooms: 100 })
     await house.noLimits()
     const parcels = house.units.map((unit) =>
@@ -223,7 +223,7 @@ suite('going live', () => {
   })
 })
 
-test('a delivery names what was sent and what came back', async () => {
+test('a result has the request and the response', async () => {
   await using house = await openPropertyFixture()
   const rooms = [{ ...nights(2), available: 1 }]
   const { exchanges } = onlyResult(await house.connection.push([updateOf(house.units[0]!, { rooms })], {}))

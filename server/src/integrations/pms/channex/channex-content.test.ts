@@ -12,7 +12,7 @@ import {
 import type { NewUnit } from '../pms.ts'
 
 suite('content', () => {
-  test('goes to the property and to the room type, after the calendar', async () => {
+  test('is sent to the property and the room type, after the calendar', async () => {
     await using house = await openPropertyFixture()
     const one = availabilityUpdate(house.units[0]!, 2, { changedFields: 'all' })
     assertAllAccepted(await house.connection.push([one], {}), [one])
@@ -40,7 +40,7 @@ suite('content', () => {
     assert.deepEqual([attributes.currency, attributes.zip_code], ['EUR', '2000'])
   })
 
-  test('that is there already is not sent again, and every id stays', async () => {
+  test('that is equal is not sent again, and ids stay', async () => {
     await using house = await openPropertyFixture({ rooms: 3, plans: 2 })
     const parcels = house.units.map((unit, n) =>
       updateOf(unit, { changedFields: 'all', content: { ...content, name: `Loft ${n}` } }),
@@ -61,7 +61,7 @@ suite('content', () => {
     )
   })
 
-  test('leaves alone what is not ours to say', async () => {
+  test('keeps fields that we do not manage', async () => {
     await using house = await openPropertyFixture()
     const [unit] = house.units
     const path = `/room_types/${unit!.externalId}`
@@ -82,7 +82,7 @@ suite('content', () => {
     assert.deepEqual([property.content.description, property.content.photos.length], ['By the sea.', 1])
   })
 
-  test('of more guests than are usual keeps the usual; of fewer lowers it', async () => {
+  test('keeps the default occupancy, and lowers it for fewer guests', async () => {
     await using house = await openPropertyFixture()
     const [unit] = house.units
     for (const [max_guests, usual] of [
@@ -97,7 +97,7 @@ suite('content', () => {
     }
   })
 
-  test('is sent only where it differs: to the property once, or to one room type', async () => {
+  test('is sent only where it differs: once to the property, or to one room type', async () => {
     await using house = await openPropertyFixture({ rooms: 3 })
     const moved = { ...content, space: { ...content.space, city: 'Ghent' } }
     const parcels = house.units.map((unit) => updateOf(unit, { changedFields: ['space'], content: moved }))
@@ -108,7 +108,7 @@ suite('content', () => {
     assert.deepEqual((await house.calls()).map(({ path }) => path), [`/api/v1/room_types/${renamed.externalId}`]) // prettier-ignore
   })
 
-  test('that is refused for one room type is taken for the others', async () => {
+  test('that is refused for one room type is accepted for the others', async () => {
     await using house = await openPropertyFixture({ rooms: 3 })
     const parcels = house.units.map((unit, n) =>
       availabilityUpdate(unit, 2, {
@@ -124,7 +124,7 @@ suite('content', () => {
     assert.deepEqual(outcomes[1]!.acceptedRooms, parcels[1]!.rooms)
   })
 
-  test('of a room type that is not there is a fault of the mapping', async () => {
+  test('of a missing room type is a mapping error', async () => {
     await using house = await openPropertyFixture()
     const one = updateOf({ externalId: 'nobody', plans: [] }, { changedFields: 'all' })
     const { failure, contentAccepted } = onlyResult(await house.connection.push([one], {}))
@@ -132,8 +132,8 @@ suite('content', () => {
   })
 })
 
-suite('what can be linked', () => {
-  test('is every room type with its plans, beyond the first page', async () => {
+suite('rooms to link', () => {
+  test('are all room types with their plans, on all pages', async () => {
     await using house = await openPropertyFixture({ rooms: 105, plans: 2 })
     const offers = await house.connection.listOffers({})
     assert.deepEqual(
@@ -148,7 +148,7 @@ suite('what can be linked', () => {
   })
 })
 
-suite('a unit that is made', () => {
+suite('a created unit', () => {
   const draft = (says: Partial<NewUnit> = {}): NewUnit => ({
     content: { ...content, name: 'Garden Suite', max_guests: 3, quantity: 2 },
     plans: [
@@ -160,7 +160,7 @@ suite('a unit that is made', () => {
     ...says,
   })
 
-  test('is a room type without rooms to sell and its plans, ready for the calendar', async () => {
+  test('is a room type without available rooms, with its plans', async () => {
     await using house = await openPropertyFixture({ rooms: 0 })
     const link = await house.connection.createUnit(draft(), {})
     assert.deepEqual(link.plans.map(({ plan }) => plan), ['ours-1', 'ours-2']) // prettier-ignore
@@ -185,7 +185,7 @@ suite('a unit that is made', () => {
     assertAllAccepted(await house.connection.push([one], {}), [one])
   })
 
-  test('is made once, whichever answer was lost', async () => {
+  test('is created once, whichever response was lost', async () => {
     await using house = await openPropertyFixture({ rooms: 0 })
     for (const lost of [1, 2, 3]) {
       const name = `Suite ${lost}`
@@ -221,7 +221,7 @@ suite('a unit that is made', () => {
     }
   })
 
-  test('is never one that another listing uses; plans of the same name get a number', async () => {
+  test('is never one of another listing; plans with equal names get a number', async () => {
     await using house = await openPropertyFixture({ rooms: 0 })
     const first = await house.connection.createUnit(draft(), {})
     const taken = [first.externalId, ...first.plans.map(({ externalId }) => externalId!)]
@@ -233,7 +233,7 @@ suite('a unit that is made', () => {
     assert.deepEqual(await house.connection.createUnit(draft({ linkedIds: taken }), {}), second)
   })
 
-  test('has two plans for two of the same name', async () => {
+  test('has two plans for two with equal names', async () => {
     await using house = await openPropertyFixture({ rooms: 0 })
     const plans = ['a', 'b'].map((plan) => ({ plan, name: 'Flexible', isDefault: plan === 'a' }))
     const link = await house.connection.createUnit(draft({ plans }), {})

@@ -13,7 +13,7 @@ import { openFaultyChannex, refusal } from '#test/faulty-channex.ts'
 import { PmsFailure, type FailureCode } from '../pms-failure.ts'
 import type { RateLimiter, RateLimitHeaders } from '../pms-call.ts'
 
-suite('what goes wrong with a call', () => {
+suite('failed calls', () => {
   const cases: [FailureCode, object, object?][] = [
     ['auth_rejected', { mode: 'refuse', status: 401 }],
     ['auth_rejected', { mode: 'refuse', status: 403 }],
@@ -45,7 +45,7 @@ suite('what goes wrong with a call', () => {
       await assert.rejects(connection.checkAccess({}), { code })
     })
 
-  test('one call is enough to see that none will do', async () => {
+  test('one call is enough to detect that none can succeed', async () => {
     await using house = await openPropertyFixture({ rooms: 3 })
     await house.fault({ mode: 'refuse', status: 503 })
     const parcels = house.units.map((unit) =>
@@ -59,7 +59,7 @@ suite('what goes wrong with a call', () => {
     for (const { failure } of deliveries.values()) assert.equal(failure!.code, 'pms_unavailable')
   })
 
-  test('what was taken before stays taken, and who wanted no more has not failed', async () => {
+  test('accepted values stay accepted, and complete updates do not fail', async () => {
     await using house = await openPropertyFixture({ rooms: 2 })
     await house.fault({ mode: 'refuse', status: 503, external_id: house.units[0]!.externalId })
     const parcels = [
@@ -73,7 +73,7 @@ suite('what goes wrong with a call', () => {
     assert.equal(other!.failure, null)
   })
 
-  test('an unknown key, and none that could be one', async () => {
+  test('an unknown key, and an invalid one', async () => {
     await using house = await openPropertyFixture()
     for (const key of ['another', '', 'with\nnewline', 'ключ']) {
       const connection = house.connect({ key })
@@ -83,7 +83,7 @@ suite('what goes wrong with a call', () => {
     }
   })
 
-  test('a property of somebody else, or of nobody', async () => {
+  test('a property of another account, or an unknown one', async () => {
     await using house = await openPropertyFixture()
     await assert.rejects(house.connect({ property: 'nobody' }).checkAccess({}), { code: 'mapping_not_found' })
     await assert.rejects(house.connect({ property: '..' }).checkAccess({}), { code: 'mapping_not_found' })
@@ -95,7 +95,7 @@ suite('what goes wrong with a call', () => {
     await assert.rejects(house.connect({ key: 'stranger' }).checkAccess({}), { code: 'auth_rejected' })
   })
 
-  test('a plan that is not linked fails its parcel, and the rest of it is sent', async () => {
+  test('an unlinked plan fails its update, and the rest is sent', async () => {
     await using house = await openPropertyFixture()
     const unit = { ...house.units[0]!, plans: [...house.units[0]!.plans, { plan: 'new', externalId: null }] }
     const rates = [{ plan: 'new', ...nights(2), ...terms }, { plan: 'plan-0', ...nights(2), ...terms }] // prettier-ignore
@@ -106,7 +106,7 @@ suite('what goes wrong with a call', () => {
     assert.deepEqual([acceptedRates, acceptedRooms.length], [[rates[1]], 1])
   })
 
-  test('no failure and no exchange repeats the key', async () => {
+  test('no failure and no stored request contains the key', async () => {
     await using unruly = await openFaultyChannex(() => ({
       status: 422,
       body: refusal({ key: [`${apiKey} may not do this`] }),
@@ -123,7 +123,7 @@ suite('what goes wrong with a call', () => {
 })
 
 suite('the rate limiter', () => {
-  test('is passed before every call, by kind', async () => {
+  test('is acquired before every call, by kind', async () => {
     await using house = await openPropertyFixture()
     const { rateLimiter, passed, heard } = gateFor(() => {})
     const rates = [{ plan: 'plan-0', ...nights(2), ...terms }]
@@ -140,7 +140,7 @@ suite('the rate limiter', () => {
     assert.equal(heard.length, passed.length)
   })
 
-  test('hears of a 429, and the push learns that it is one', async () => {
+  test('records a 429, which the push reports', async () => {
     await using house = await openPropertyFixture()
     const { rateLimiter, heard } = gateFor(() => {})
     for (let n = 0; n < 10; n += 1) await house.connection.push([availabilityUpdate(house.units[0]!)], {})
@@ -159,7 +159,7 @@ suite('the rate limiter', () => {
     assert.ok(seconds > 0 && seconds <= 7, `${seconds} s`)
   })
 
-  test('that holds back one kind lets the other through', async () => {
+  test('that blocks one kind allows the other', async () => {
     await using house = await openPropertyFixture()
     const { rateLimiter } = gateFor((kind) => {
       if (kind === 'availability')
@@ -173,7 +173,7 @@ suite('the rate limiter', () => {
     assert.deepEqual([failure!.isThrottledLocally, acceptedRooms, acceptedRates], [true, [], rates])
   })
 
-  test('that opens no more ends the push without a call', async () => {
+  test('that allows no more calls ends the push', async () => {
     await using house = await openPropertyFixture({ rooms: 2 })
     const { rateLimiter, passed } = gateFor(() => {
       throw new PmsFailure('circuit_open', 'The PMS is away.', { hint: 'Wait.', isThrottledLocally: true })

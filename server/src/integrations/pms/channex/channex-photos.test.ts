@@ -19,7 +19,7 @@ const withPhotos = (ofUnit: readonly Photo[], ofSpace: readonly Photo[]): UnitCo
 })
 
 suite('photos', () => {
-  test('of the space go to the property, those of the unit to the room type, and are read back equal', async () => {
+  test('of the space are sent to the property, those of the unit to the room type, and are read back equal', async () => {
     await using house = await openPropertyFixture()
     const [unit] = house.units
     const told = withPhotos(photos('Bed', null), photos('House', 'Garden', 'Pool'))
@@ -40,7 +40,7 @@ suite('photos', () => {
     assert.deepEqual((await shown()).content.space!.photos, turned)
   })
 
-  test('that somebody else put there stay, and pass for nobody of ours', async () => {
+  test('of others stay, and do not count as ours', async () => {
     await using house = await openPropertyFixture()
     const [unit] = house.units
     const other = { url: 'https://photos.example/media/1.jpg', position: 5, kind: 'ad' }

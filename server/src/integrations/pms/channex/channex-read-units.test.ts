@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { nights, openPropertyFixture, updateOf, terms } from '#test/channex-property.ts'
 
 suite('reading back', () => {
-  test('a unit that Channex does not have is null; a plan that it does not have is left out', async () => {
+  test('a missing unit is null; a missing plan is omitted', async () => {
     await using house = await openPropertyFixture()
     const [unit] = house.units
     const stranger = { externalId: 'nobody', plans: [] }
@@ -17,7 +17,7 @@ suite('reading back', () => {
     )
   })
 
-  test('amounts are minor units of the currency, however many digits it has', async () => {
+  test('amounts are minor units of the currency, with any number of digits', async () => {
     for (const currency of ['JPY', 'EUR', 'KWD']) {
       await using house = await openPropertyFixture({ currency })
       const rates = [{ plan: 'plan-0', ...nights(1), ...terms, price_cents: 12_345, max_stay: 7 }]
@@ -29,7 +29,7 @@ suite('reading back', () => {
     }
   })
 
-  test('a long calendar of many plans is read in pieces, and joined again', async () => {
+  test('a long calendar of many plans is read in parts', async () => {
     await using house = await openPropertyFixture({ rooms: 40, plans: 5 })
     await house.noLimits()
     const [unit] = house.units

@@ -12,7 +12,7 @@ import {
 import { openFaultyChannex, refusal, accepted } from '#test/faulty-channex.ts'
 
 suite('a 200 with warnings', () => {
-  test('fails exactly the values it names, in the words of Channex', async () => {
+  test('fails exactly the named values, with the message of Channex', async () => {
     await using house = await openPropertyFixture({ rooms: 3 })
     const price = (price_cents: number, from: number, to: number) => ({
       plan: 'plan-0',
@@ -49,7 +49,7 @@ suite('a 200 with warnings', () => {
     )
   })
 
-  test('about a past night points at the time zones', async () => {
+  test('about a past night mentions the time zones', async () => {
     await using house = await openPropertyFixture()
     const one = updateOf(house.units[0]!, {
       rooms: [
@@ -64,7 +64,7 @@ suite('a 200 with warnings', () => {
     assert.match(failure!.hint, /time zones/)
   })
 
-  test('about an id that is not known is a fault of the mapping', async () => {
+  test('about an unknown id is a mapping error', async () => {
     await using house = await openPropertyFixture({ rooms: 2 })
     const lost = availabilityUpdate({ externalId: 'nobody', plans: [] })
     const good = availabilityUpdate(house.units[1]!)
@@ -74,7 +74,7 @@ suite('a 200 with warnings', () => {
     assertAllAccepted(new Map([[good.id, deliveries.get(good.id)!]]), [good])
   })
 
-  test('that name a room type and no dates fail what was said of it', async () => {
+  test('that name a room type without dates fail all its values', async () => {
     await using house = await openPropertyFixture({ rooms: 2 })
     const [one, other] = house.units.map((unit) => availabilityUpdate(unit))
     const room_type_id = one!.externalId
@@ -87,7 +87,7 @@ suite('a 200 with warnings', () => {
     assertAllAccepted(new Map([[other!.id, deliveries.get(other!.id)!]]), [other!])
   })
 
-  test('for every value of a large message are all read', async () => {
+  test('for every value of a large message are all applied', async () => {
     await using house = await openPropertyFixture()
     const lost = { ...house.units[0]!, externalId: 'nobody' }
     const one = updateOf(lost, {
@@ -98,7 +98,7 @@ suite('a 200 with warnings', () => {
     assert.deepEqual(acceptedRooms, [])
   })
 
-  test('that name nothing we know fail everything, for nothing may be lost', async () => {
+  test('that name nothing known fail everything', async () => {
     await using unruly = await openFaultyChannex(() => ({
       status: 200,
       body: { data: [], meta: { message: 'Success', warnings: [{ warning: { property: ['is locked'] } }] } },
@@ -114,7 +114,7 @@ suite('a 200 with warnings', () => {
 })
 
 suite('a message that is refused as a whole', () => {
-  test('is sent again without those that the refusal names', async () => {
+  test('is sent again without the named updates', async () => {
     await using house = await openPropertyFixture({ rooms: 5 })
     const bad = house.units[3]!.externalId
     await using unruly = await openFaultyChannex(({ values }) =>
@@ -132,7 +132,7 @@ suite('a message that is refused as a whole', () => {
     }
   })
 
-  test('is halved when the refusal names none, until the culprit is alone', async () => {
+  test('is bisected when the refusal names none, until the refused update is alone', async () => {
     await using house = await openPropertyFixture({ rooms: 8 })
     const bad = house.units[5]!.externalId
     await using unruly = await openFaultyChannex(({ values }) =>
@@ -146,7 +146,7 @@ suite('a message that is refused as a whole', () => {
     assert.equal(deliveries.get(failed[0]!.id)!.failure!.code, 'validation_rejected')
   })
 
-  test('is not searched for ever: who may be innocent is to be tried again', async () => {
+  test('is bisected a limited number of times: the rest is retried', async () => {
     await using house = await openPropertyFixture({ rooms: 64 })
     await using unruly = await openFaultyChannex(() => ({ status: 422, body: refusal() }))
     const parcels = house.units.map((unit) => availabilityUpdate(unit))

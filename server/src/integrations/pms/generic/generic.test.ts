@@ -59,7 +59,7 @@ const link = (externalId: string): UnitLink => ({
   ],
 })
 
-test('the nights of all units are one call, and what closes stands first', async () => {
+test('the nights of all units are one call, closures first', async () => {
   const calls = await arriving(() =>
     pushAll(pms, [
       updateOf(link('a'), {
@@ -90,7 +90,7 @@ test('the nights of all units are one call, and what closes stands first', async
   })
 })
 
-test('the calendar goes before the content, and of the content only what differs', async () => {
+test('sends the calendar before the content, and only changed content', async () => {
   const one = updateOf(link('a'), {
     content: { ...content, name: 'Other', open: false },
     changedFields: ['name', 'open'],
@@ -105,7 +105,7 @@ test('the calendar goes before the content, and of the content only what differs
   for (const { traceparent } of calls) assert.equal(traceparent.slice(3, 35), one.traceparent!.slice(3, 35))
 })
 
-test('the same words have the same key, and other words another', async () => {
+test('equal bodies have equal keys, and different ones different keys', async () => {
   const one = (available: number) => ({
     ...updateOf(link('a'), { rooms: [{ ...nights(4), available }] }),
     idempotencyKey: 'same',
@@ -118,7 +118,7 @@ test('the same words have the same key, and other words another', async () => {
   assert.notEqual(keys[1], keys[2])
 })
 
-test('new units are put one by one, and then told their nights in one call', async () => {
+test('creates new units one by one, then sends their nights in one call', async () => {
   const fresh = ['n1', 'n2'].map((id) =>
     updateOf(link(id), { changedFields: 'all', rooms: [{ ...nights(1), available: 1 }] }),
   )
@@ -135,7 +135,7 @@ test('new units are put one by one, and then told their nights in one call', asy
   )
 })
 
-test('a unit that turns out to be unknown is put whole, whatever it was told first', async () => {
+test('sends an unknown unit in full', async () => {
   const calls = await arriving(() =>
     pushAll(pms, [
       updateOf(link('lost-1'), { changedFields: ['name'], rooms: [{ ...nights(1), available: 1 }] }),
@@ -153,7 +153,7 @@ test('a unit that turns out to be unknown is put whole, whatever it was told fir
   assert.equal((await readOne(pms, link('lost-2'))).content.name, content.name)
 })
 
-test('one refused value leaves the others of its parcel, and the content, taken', async () => {
+test('one refused value leaves the others of its update, and the content, accepted', async () => {
   await call('PUT', '/_control/faults', {
     mode: 'refuse_values',
     external_id: 'c',
@@ -182,7 +182,7 @@ test('one refused value leaves the others of its parcel, and the content, taken'
   assert.match(delivery.exchanges[0]!.response!.summary, /^2 values accepted, 1 refused: refused Too cheap/)
 })
 
-test('what is too much for one call is told in several, and shown again whole', async () => {
+test('splits large calendars into several calls', async () => {
   const many = Array.from({ length: 12_000 }, (_, index) => ({
     plan: index < 6_000 ? 'one' : 'two',
     ...nights(1 + (index % 400)),
@@ -195,7 +195,7 @@ test('what is too much for one call is told in several, and shown again whole', 
   assert.equal(shown.rates.filter(({ plan }) => plan === 'two').length, 400)
 })
 
-test('many long names are asked for in addresses that are not too long', async () => {
+test('limits the length of URLs with many long ids', async () => {
   const units = Array.from({ length: 40 }, (_, index) => link(`${'é'.repeat(50)} ${index}`))
   await pushAll(
     pms,
@@ -209,7 +209,7 @@ test('many long names are asked for in addresses that are not too long', async (
   assert.ok(calls.filter(({ path }) => path.endsWith('/calendar')).length > 1)
 })
 
-test('names that lead elsewhere are refused without a call', async () => {
+test('rejects ids that would change the path, without a call', async () => {
   const calls = await arriving(async () => {
     const one = updateOf(link('..'), { changedFields: 'all' })
     const { failure } = (await pms.push([one], {})).get(one.id)!
@@ -218,7 +218,7 @@ test('names that lead elsewhere are refused without a call', async () => {
   assert.deepEqual(calls, [])
 })
 
-test('without any address it is told which setting is missing', async () => {
+test('reports the missing setting without a URL', async () => {
   const target = { baseUrl: null, property: 'p', credentials: null, timeoutMs: 1_000 }
   await assert.rejects(genericProvider(egress, null).connect(target).checkAccess({}), {
     code: 'validation_rejected',
@@ -226,7 +226,7 @@ test('without any address it is told which setting is missing', async () => {
   })
 })
 
-test('plans that are made have names of their own', async () => {
+test('created plans have unique ids', async () => {
   const plans = ['Flexible – très bon', 'flexible tres bon', '—'].map((name, n) => ({
     plan: `plan-${n}`,
     name,

@@ -24,7 +24,7 @@ const failed = (error: unknown, code: string) => {
 }
 
 describe('tokens', () => {
-  test('many calls fetch one token, let it ripen, and none is too early', async () => {
+  test('many calls share one token, and wait until it can be used', async () => {
     const { calls } = await account.sentBy(() =>
       Promise.all([1, 2, 3].map(() => account.connect().checkAccess({}))),
     )
@@ -36,7 +36,7 @@ describe('tokens', () => {
     ])
   })
 
-  test('it is kept for the next connection', async () => {
+  test('the token is reused by the next connection', async () => {
     const { calls } = await account.sentBy(() => account.connect().checkAccess({}))
     assert.deepEqual(paths(calls), ['GET /v1/listings 200'])
   })
