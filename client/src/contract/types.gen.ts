@@ -16486,7 +16486,7 @@ export type GetSalesStopsPreviewErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -16572,7 +16572,7 @@ export type GetSalesStopsByIdReachErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -20492,7 +20492,7 @@ export type GetSyncFailuresByIdListingsErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21972,7 +21972,7 @@ export type PostBookingConflictsByIdAcceptanceData = {
     body: AcceptanceInput;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -22060,7 +22060,7 @@ export type PostBookingConflictsByIdAcceptanceErrors = {
         code?: 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**

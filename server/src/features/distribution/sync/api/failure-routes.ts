@@ -13,7 +13,7 @@ const tags = ['sync']
 const { limit, cursor } = PageQuery
 const listingsQuery = { limit, cursor, sort: sortable('unit_name') }
 
-/** The failing listings by cause, so that an operator corrects a cause once. */
+/** The failing listings by cause, so that an operator can correct each cause once. */
 export const syncFailureRoutes =
   (cursorKey: Buffer): Routes =>
   async (app) => {
@@ -53,8 +53,8 @@ export const syncFailureRoutes =
       {
         schema: {
           tags,
-          summary: 'Try all listings of one cause again',
-          description: 'Those that wait for another attempt are tried at once, too.',
+          summary: 'Retry all listings with one cause',
+          description: 'Listings that wait for another attempt are retried at once, too.',
           params: Type.Object({ id: Id }),
           response: { 201: jsonText(Type.Object({ retry: Retry })) },
         },
