@@ -45,7 +45,7 @@ async function findByDoctor(name: string): Promise<boolean> {
 }
 
 suite('health and doctor', () => {
-  test('the queue is unhealthy while no worker claims its jobs', async () => {
+  test('jobs that no worker takes make the queue unhealthy', async () => {
     assert.equal(await findByDoctor('Queue'), true)
     await addLinkedUnit(await world.home.as('owner'))
     await asOwner(sql`update queue.jobs set due_at = now() - interval '1 hour'`)

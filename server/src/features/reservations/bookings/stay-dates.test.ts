@@ -96,7 +96,7 @@ const listConfirmed = () => listTold('confirmed')
 const listChanged = () => listTold('changed')
 
 suite('imported bookings', () => {
-  test('may be past, and cause no push and no notification', async () => {
+  test('may be past, are pushed to no PMS and cause no notification', async () => {
     const linked = await addLinkedUnit(owner)
     await until(
       () => statusOf(owner, linked),
