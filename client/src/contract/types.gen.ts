@@ -23292,7 +23292,7 @@ export type GetEventsStreamErrors = {
         code?: 'forbidden' | 'identity-conflict';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
