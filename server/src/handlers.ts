@@ -68,7 +68,9 @@ export function buildHandlers(resources: Resources): readonly Handler[] {
     handle(DeliverWebhooks, (scope, { endpointId }, run) =>
       deliverWebhooks(scope, webhooks, endpointId, run),
     ),
-    handle(ReplayPeriod, (scope, { endpointId, wish, after }) => replayBatch(scope, endpointId, wish, after)),
+    handle(ReplayPeriod, (scope, { endpointId, input, after }) =>
+      replayBatch(scope, endpointId, input, after),
+    ),
     handle(NotifyOfEvent, (scope, { eventId }) => planNotifications(scope, sms.isConfigured, eventId)),
     handle(SendNotification, (scope, { notificationId }) => sendNotification(scope, sending, notificationId)),
 

@@ -14458,7 +14458,7 @@ export type PostBookingsByIdPreviewErrors = {
         code?: 'price-below-minimum' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found';
     } & PriceBelowMinimumMembers;
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -14567,7 +14567,7 @@ export type GetBookingsByIdCancellationErrors = {
         code?: 'semantic-error';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -21143,7 +21143,7 @@ export type GetBookingsByIdTimelineErrors = {
         code?: 'not-found' | 'no-such-path';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**
@@ -22560,7 +22560,7 @@ export type PostNotificationsByIdResendData = {
     body?: never;
     headers?: {
         /**
-         * Repeated with the same key and body, the first answer comes again.
+         * A repeated request with the same key and body gets the first response.
          */
         'Idempotency-Key'?: string;
     };
@@ -22648,7 +22648,7 @@ export type PostNotificationsByIdResendErrors = {
         code?: 'idempotency-key-reused';
     };
     /**
-     * Asked too often.
+     * Too many requests.
      */
     429: TooManyRequests;
     /**

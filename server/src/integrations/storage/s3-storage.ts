@@ -13,12 +13,12 @@ export interface Bucket {
 }
 
 /** The time to connect, and from the request to the first byte of the response. */
-const patience = { connectMs: 3_000, answerMs: 10_000 }
+const defaultTimeouts = { connectMs: 3_000, answerMs: 10_000 }
 
 /** A bucket at Amazon S3, or at a server with the same API. */
 export function s3Storage(
   { name, endpoint, region, credentials }: Bucket,
-  { connectMs, answerMs } = patience,
+  { connectMs, answerMs } = defaultTimeouts,
 ): Storage {
   const client = new S3Client({
     region,

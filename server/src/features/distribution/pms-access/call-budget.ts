@@ -64,22 +64,22 @@ const maxBlockMs = 60_000
 export function updateFromResponse(
   budget: Budget,
   spent: CallHistory,
-  heard: RateLimitHeaders,
+  headers: RateLimitHeaders,
   now: number,
 ): CallHistory {
   const calls =
-    heard.limit !== null && heard.limit > 0 && heard.limit < budget.calls ? heard.limit : spent.calls
+    headers.limit !== null && headers.limit > 0 && headers.limit < budget.calls ? headers.limit : spent.calls
   const learned = { ...spent, ...(calls !== undefined && { calls }) }
-  if (heard.status === 429) {
+  if (headers.status === 429) {
     const refusals = (spent.refusals ?? 0) + 1
     const pause = Math.min(
       maxBlockMs,
       Math.max(1_000, ((budget.windowSeconds * 1_000) / budget.calls) * 2 ** (refusals - 1)),
     )
-    return { ...learned, refusals, blocked_until: heard.retryAfter?.getTime() ?? now + pause }
+    return { ...learned, refusals, blocked_until: headers.retryAfter?.getTime() ?? now + pause }
   }
-  if (heard.remaining === 0 && heard.resetAt)
-    return { ...learned, refusals: 0, blocked_until: heard.resetAt.getTime() }
+  if (headers.remaining === 0 && headers.resetAt)
+    return { ...learned, refusals: 0, blocked_until: headers.resetAt.getTime() }
   return { ...learned, refusals: 0 }
 }
 

@@ -80,19 +80,23 @@ export function openRateLimiter(
         await sleep(wait)
       }
     },
-    recordResponse(kind, heard) {
-      failures = heard.status >= 500 ? failures + 1 : 0
+    recordResponse(kind, headers) {
+      failures = headers.status >= 500 ? failures + 1 : 0
       const budget = budgetOf(kind)
-      if (!budget || (heard.status !== 429 && heard.limit === null && heard.remaining !== 0)) return
+      if (!budget || (headers.status !== 429 && headers.limit === null && headers.remaining !== 0)) return
       // The waits were computed with the clock of this process; the history uses that of the database.
-      const heardAt = Date.now()
-      const inTime = (time: Date | null, now: number) => time && new Date(now + time.getTime() - heardAt)
+      const receivedAt = Date.now()
+      const inTime = (time: Date | null, now: number) => time && new Date(now + time.getTime() - receivedAt)
       writes = writes.then(() =>
         remember(scope, target.id, budget, (spent, now) =>
           updateFromResponse(
             budget,
             spent,
-            { ...heard, retryAfter: inTime(heard.retryAfter, now), resetAt: inTime(heard.resetAt, now) },
+            {
+              ...headers,
+              retryAfter: inTime(headers.retryAfter, now),
+              resetAt: inTime(headers.resetAt, now),
+            },
             now,
           ),
         ),

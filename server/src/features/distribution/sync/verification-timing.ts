@@ -12,7 +12,7 @@ export interface VerificationTiming {
  * A difference is read again this many times, with growing pauses, before it is pushed: the PMS may apply changes
  * late, or report a new booking soon.
  */
-export const maxPatientChecks = 4
+export const maxRepeatedChecks = 4
 
 /** A pending task is read this many times; then the PMS is read back instead. */
 export const maxPendingChecks = 8

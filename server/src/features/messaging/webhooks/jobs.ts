@@ -18,7 +18,7 @@ export interface ReplayPosition {
 /** Queues a batch of the deliveries of a replay. */
 export const ReplayPeriod = job<{
   endpointId: string
-  wish: WebhookReplayInput
+  input: WebhookReplayInput
   after: ReplayPosition | null
 }>({
   name: 'replay-period',

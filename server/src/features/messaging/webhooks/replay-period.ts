@@ -16,7 +16,7 @@ export const replayPeriod = (scope: Scope, endpointId: string, input: WebhookRep
       throw semanticError('to', 'to must be later than from.')
     await lockActiveEndpoint(transaction, endpointId)
     const count = await countSelected(transaction, endpointId, input)
-    await enqueue(transaction, ReplayPeriod, [{ payload: { endpointId, wish: input, after: null } }])
+    await enqueue(transaction, ReplayPeriod, [{ payload: { endpointId, input, after: null } }])
     return count
   })
 
@@ -30,8 +30,7 @@ export const replayBatch = (
   atomically(scope, async (transaction) => {
     const last = await queueBatch(transaction, endpointId, input, after)
     await enqueue(transaction, DeliverWebhooks, [{ payload: { endpointId } }])
-    if (last)
-      await enqueue(transaction, ReplayPeriod, [{ payload: { endpointId, wish: input, after: last } }])
+    if (last) await enqueue(transaction, ReplayPeriod, [{ payload: { endpointId, input, after: last } }])
   })
 
 /** The events of a period that the endpoint subscribes to now, with the deliveries that exist. */

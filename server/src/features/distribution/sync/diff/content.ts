@@ -25,8 +25,8 @@ export function toUnitContent({ unit, space }: DesiredFacts, photosAt?: string):
 
 /** The units of a space share one object, because they are pushed together. */
 function toSpaceContent(space: DesiredFacts['space'], photosAt: string | undefined): UnitContent['space'] {
-  const said = places.get(space)
-  if (said && said.photosAt === photosAt) return said.place
+  const built = places.get(space)
+  if (built && built.photosAt === photosAt) return built.place
   const { status: _, photos, ...rest } = space
   const place = { ...rest, ...withPhotos(photos, photosAt) }
   places.set(space, { photosAt, place })

@@ -7,7 +7,10 @@ import { requestSync } from '#features/distribution/sync/schedule/request-sync.t
 import { attemptEntry } from './audit-push.ts'
 import { lockListings, markListingsFailed } from './queries.ts'
 import { recordChecks, type Check, type CheckResult } from '#features/distribution/sync/state-queries.ts'
-import { maxPatientChecks, type VerificationTiming } from '#features/distribution/sync/verification-timing.ts'
+import {
+  maxRepeatedChecks,
+  type VerificationTiming,
+} from '#features/distribution/sync/verification-timing.ts'
 import type { Difference } from '#features/distribution/sync/diff/drift.ts'
 import type { Push } from '#features/distribution/sync/push.ts'
 import { saveReadBacks } from './queries.ts'
@@ -67,14 +70,14 @@ export async function recordVerification(
     (one) =>
       one.result === 'late' &&
       one.differences !== null &&
-      settledById.get(idOf(one))!.failed_checks > maxPatientChecks,
+      settledById.get(idOf(one))!.failed_checks > maxRepeatedChecks,
   )
   if (drifted.length === 0) return
-  const stubborn = drifted.filter((one) => settledById.get(idOf(one))!.failed_checks > maxPatientChecks + 1)
-  if (stubborn.length > 0)
+  const recurring = drifted.filter((one) => settledById.get(idOf(one))!.failed_checks > maxRepeatedChecks + 1)
+  if (recurring.length > 0)
     await raiseAlerts(
       transaction,
-      stubborn.map((one) => driftAlert(targetId, one)),
+      recurring.map((one) => driftAlert(targetId, one)),
     )
   await requestSync(transaction, { listingIds: drifted.map(idOf) }, 'reconcile')
 }
