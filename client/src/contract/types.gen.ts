@@ -3341,7 +3341,7 @@ export type SalesStopReach = {
      */
     listings: number;
     /**
-     * How many of them have been told since the stop was made, or lifted.
+     * How many of them have received the stop or, after it was lifted, its end.
      */
     reached: number;
     /**

@@ -4,9 +4,9 @@ import type { Caller } from '#http/routes.ts'
 
 /** A response of server-sent events. */
 export interface EventStream {
-  /** Sends an event whose data is JSON text, with the place from which a reader goes on after a gap. */
+  /** Sends an event whose data is JSON text, with the position from which a client continues after a gap. */
   send(event: string, data: string, id?: string): void
-  /** Asks whether the caller may go on to read. */
+  /** Makes the stream check whether the caller may still read. */
   recheck(): void
   end(): void
 }
@@ -27,8 +27,8 @@ const maxBufferedBytes = 1_048_576
 let openCount = 0
 
 /**
- * Begins the response. The stream ends when its token does, or the right to read. Null when the reader is gone already,
- * or when this process has as many streams as it takes.
+ * Starts the response. The stream ends when its token expires or the permission is lost. Null when the client has
+ * left, or when this process has the maximum number of streams.
  */
 export function openEventStream({
   request,
@@ -39,7 +39,7 @@ export function openEventStream({
 }: StreamOptions): EventStream | null {
   reply.hijack()
   const { raw } = reply
-  // Gone while it was being recognized: its end has been told already, and would not be told again.
+  // The client left during authentication, before a listener for its close event existed.
   if (raw.destroyed) return null
   const headers = reply.getHeaders() as Record<string, string>
   if (openCount >= maxStreams) {
@@ -55,7 +55,7 @@ export function openEventStream({
   })
   const write = (text: string) => {
     if (raw.writableEnded) return
-    // A reader that does not keep up is dropped; it comes back and reads the state anew.
+    // A slow client is disconnected; it reconnects and reads all states again.
     if (raw.writableLength > maxBufferedBytes) raw.destroy()
     else raw.write(text)
   }
@@ -67,7 +67,7 @@ export function openEventStream({
     clearInterval(heartbeat)
     onClose()
   }
-  /** A reader that does not take even the last words is cut off. */
+  /** A client that does not even read the end of the stream is disconnected. */
   const end = (lastWords = '') => {
     leave()
     if (!raw.writableEnded) raw.end(lastWords)

@@ -21,7 +21,7 @@ export const recordConflictEvents = (
     }),
   )
 
-/** An open conflict that was tried again, or is about other days now, is told to streams only. */
+/** An open conflict that was retried, or has other dates now, is published to streams only. */
 export async function recordOpenConflicts(
   transaction: Transaction,
   conflicts: readonly (ChangedConflict & { readonly id: string; readonly is_new: boolean })[],

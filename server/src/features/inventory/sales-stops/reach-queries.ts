@@ -3,7 +3,7 @@ import { first, type Scope } from '#db/scope.ts'
 import { NotFound } from '#errors.ts'
 import type { SalesStopInput } from './sales-stop.ts'
 
-/** How far the channels have been told of a stop, or since it was lifted of its end. @throws NotFound */
+/** How many listings have received a stop or, after it was lifted, its end. @throws NotFound */
 export async function findReach(scope: Scope, id: string): Promise<object> {
   const found = await first(
     scope,
@@ -17,7 +17,7 @@ export async function findReach(scope: Scope, id: string): Promise<object> {
   return found.reach
 }
 
-/** What a stop would cover; nothing has been told of it yet. */
+/** What a stop would cover; nothing is pushed yet. */
 export async function previewReach(scope: Scope, subject: Omit<SalesStopInput, 'reason'>): Promise<object> {
   const { space_id = null, unit_id = null, channel_target_id = null } = subject
   const row = await first(
@@ -37,7 +37,10 @@ export async function previewReach(scope: Scope, subject: Omit<SalesStopInput, '
   return row!.reach
 }
 
-/** Of the row `stop`. A listing whose oldest unsent change is younger than the stop has been told of the stop. */
+/**
+ * An SQL expression for the row `stop`. A listing whose oldest unsent change is younger than the stop has received
+ * it.
+ */
 const reachOf = ({ orgId }: Scope): RawBuilder<unknown> => sql`
   with covered as (
     select unit.id, unit.space_id

@@ -40,7 +40,7 @@ export const SalesStopInput = Type.Object(
 const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
 
-/** What a stop covers, and how far the channels have been told. */
+/** What a stop covers, and how many listings have received it. */
 export const SalesStopReach = Type.Object(
   {
     units: whole('Units that the stop covers.'),
@@ -48,7 +48,7 @@ export const SalesStopReach = Type.Object(
       'How many of them another stop covers, too: they stay stopped when this one is lifted.',
     ),
     listings: whole('Listings of these units that are pushed: neither paused nor at an inactive target.'),
-    reached: whole('How many of them have been told since the stop was made, or lifted.'),
+    reached: whole('How many of them have received the stop or, after it was lifted, its end.'),
     failing: whole('How many of the others fail.'),
   },
   { title: 'SalesStopReach' },

@@ -3,7 +3,7 @@ import { deferToCommit, type Scope, type Transaction } from '#db/scope.ts'
 import type { Statement } from '#db/statements.ts'
 import type { EventType, NewEvent } from './event.ts'
 
-/** The kinds of records whose changes the event stream names. */
+/** The kinds of records whose changes the event stream reports. */
 export const recordKinds = [
   'alert',
   'booking',
@@ -27,7 +27,7 @@ export type RecordKind = (typeof recordKinds)[number]
 /** The ids of changed records; null when any may have changed. Of `calendar` they are those of units. */
 export type ChangedRecords = { readonly [Kind in RecordKind]?: readonly string[] | null }
 
-/** Kinds of which not every change is an event, so that a reader who missed some of the stream reads them anew. */
+/** Kinds without an event for every change, which a client that missed a part of the stream reads again. */
 export const kindsWithoutEvents: readonly RecordKind[] = [
   'alert',
   'booking_conflict',
@@ -98,7 +98,7 @@ interface EventData {
   readonly calendar?: { readonly unit_ids: readonly string[] }
 }
 
-/** Beyond this many of a kind a reader reads them all anew. */
+/** With more changes of a kind than this a client reads all records of the kind again. */
 const maxIds = 100
 
 export function mergeChanges(parts: readonly ChangedRecords[]): ChangedRecords {
@@ -113,18 +113,18 @@ export function mergeChanges(parts: readonly ChangedRecords[]): ChangedRecords {
   return merged
 }
 
-/** Tells the event streams of all API processes what has changed, together with the commit. */
+/** Notifies the event streams of all API processes of the changes, with the commit. */
 export function notifyChanges(transaction: Transaction, changes: ChangedRecords): void {
   if (Object.keys(changes).length > 0)
     deferToCommit(transaction, notification(transaction, mergeChanges([changes])))
 }
 
-/** A notification holds less than 8,000 bytes, 39 for an id. */
+/** A notification has less than 8,000 bytes; an id takes 39. */
 const maxBytes = 7_500
 
 /**
- * The notification says which transactions may still be open: a reader that has heard of it has missed nothing of those
- * before.
+ * The notification names the oldest transaction that may still be open: a client that received it has missed nothing
+ * before that.
  */
 export function notification({ orgId }: Scope, changes: ChangedRecords): Statement {
   const text = JSON.stringify(changes)

@@ -1,17 +1,17 @@
 import { mergeChanges, type ChangedRecords } from '#features/messaging/events/changed-records.ts'
 
 /**
- * Changes of records as they happen, from any process: one listener on the database, shared by all streams. Those of an
- * organization are told together, at most once in a while, so that a thousand writes are not a thousand messages.
+ * Publishes changes of records by all processes: one listener on the database, shared by all streams. Changes of an
+ * organization are sent together, at most once per interval, so that a thousand writes are not a thousand messages.
  */
 export interface ChangeHub {
-  /** Tells of what changes in the organization. Returns what ends it. */
+  /** Publishes the changes of the organization to a subscriber. Returns a function that unsubscribes. */
   follow(orgId: string, follower: ChangeFollower): () => void
-  /** Takes a notification of the database's `changes` channel. */
+  /** Handles a notification of the `changes` channel. */
   notified(payload: string): void
 }
 
-/** `place` is what a reader that has heard of the changes has missed nothing before. */
+/** A client that has received the changes has missed nothing before `place`. */
 export type ChangeFollower = (changes: ChangedRecords, place: string) => void
 
 const minIntervalMs = 250
@@ -26,7 +26,7 @@ interface Followed {
 export function createChangeHub(): ChangeHub {
   const organizations = new Map<string, Followed>()
 
-  /** The first change is told at once, those soon after it together. */
+  /** The first change is sent at once, those soon after it together. */
   function publish(organization: Followed): void {
     organization.timer = undefined
     if (organization.waiting.length === 0) return

@@ -8,13 +8,13 @@ import {
 } from '#features/messaging/events/changed-records.ts'
 import type { EventType } from '#features/messaging/events/event.ts'
 
-/** Where a stream begins: what its reader has missed, null when it must read everything anew. */
+/** The start of a stream: what its client has missed, null when it must read everything again. */
 interface StreamStart {
   readonly place: string
   readonly missed: ChangedRecords | null
 }
 
-/** A gap with more events than this is no gap: everything is read anew. */
+/** With more events than this everything is read again. */
 const maxEvents = 2_000
 
 interface MissedRow {

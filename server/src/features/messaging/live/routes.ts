@@ -26,7 +26,7 @@ export const liveRoutes =
           tags: ['events'],
           summary: 'Changes of records as they happen (server-sent events)',
           description:
-            'For screens that stay current. `hello` comes once. `changes` names the records that have changed, by kind, as far as the caller may read them: `{"booking":["<id>"],"rate_plan":null}`. Ids of `calendar` are those of units; null stands for any record of the kind, as do more than 100 of them. `sync` has one sync status each. With `Last-Event-ID` the stream goes on where it broke off: what was missed comes as `changes`, and `reset` says that everything has to be read anew. A comment comes every 15 s.',
+            'For screens that stay current. `hello` is sent once. `changes` has the ids of changed records by kind, as far as the caller may read them: `{"booking":["<id>"],"rate_plan":null}`. Ids of `calendar` are those of units; null stands for any record of the kind, as do more than 100 of them. `sync` has one sync status each. With `Last-Event-ID` the stream continues after an interruption: missed changes are sent as `changes`, and `reset` means that everything must be read again. A comment is sent every 15 s.',
           headers: Type.Object({
             'last-event-id': Type.Optional(
               Type.String({ maxLength: 64, description: 'The last id that was received.' }),
@@ -82,7 +82,7 @@ async function streamChanges(
     early.forEach((send) => send())
     early = null
   } catch {
-    // The reader comes back.
+    // The client reconnects.
     stream.end()
   }
 }

@@ -25,7 +25,7 @@ export interface SendOptions {
   readonly random?: () => number
 }
 
-/** Longer than any attempt takes, so that a killed worker can be told from one that still sends. */
+/** Longer than any attempt takes, so that a killed worker is distinguished from one that still sends. */
 const leaseMs = 20_000
 
 /**

@@ -91,9 +91,9 @@ export const erasePmsBooking = (
   { targetId, pmsBookingId }: { targetId: string; pmsBookingId: string },
   signal: AbortSignal,
 ): Promise<void> => {
-  const nobody = { emails: [], phones: [], names: [] }
+  const noTerms = { emails: [], phones: [], names: [] }
   const pms = [{ targetId, id: pmsBookingId }]
-  return eraseTraces(scope, { bookingIds: [], pms, guest: nobody, anywhere: nobody }, signal)
+  return eraseTraces(scope, { bookingIds: [], pms, guest: noTerms, anywhere: noTerms }, signal)
 }
 
 /** Finds the bookings once and stores them in the sealed plan. Undefined when the erasure is completed. */

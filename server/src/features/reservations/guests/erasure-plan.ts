@@ -58,16 +58,16 @@ export function collectGuest(bookings: readonly GuestBooking[], more: readonly o
   }
 }
 
-const nobody: GuestTerms = { emails: [], phones: [], names: [] }
+const noTerms: GuestTerms = { emails: [], phones: [], names: [] }
 
 export function buildTraces({ subject, found }: ErasurePlan): Traces {
   const { guest, erased } = found!
   const anywhere =
     subject?.kind === 'email'
-      ? { ...nobody, emails: [subject.value] }
+      ? { ...noTerms, emails: [subject.value] }
       : subject?.kind === 'phone'
-        ? { ...nobody, phones: [subject.value, ...guest.phones] }
-        : nobody
+        ? { ...noTerms, phones: [subject.value, ...guest.phones] }
+        : noTerms
   return {
     bookingIds: erased.flatMap(({ booking_id }) => booking_id ?? []),
     pms: erased.flatMap(({ channel_target_id: targetId, pms_booking_id: id }) =>
