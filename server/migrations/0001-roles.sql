@@ -18,7 +18,7 @@ begin
 end $$;
 grant vacancy_app, vacancy_queue, vacancy_lookout to current_user;
 
--- Whoever owns a function needs `create` on its schema. Nobody can log in as vacancy_lookout to use it.
+-- The owner of a function needs `create` on its schema. vacancy_lookout cannot log in to use it.
 grant usage, create on schema public to vacancy_lookout;
 grant usage on schema public to vacancy_app;
 

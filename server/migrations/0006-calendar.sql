@@ -171,7 +171,7 @@ $$;
 alter function calendar_feeds_to_fetch owner to vacancy_lookout;
 grant execute on function calendar_feeds_to_fetch to vacancy_app;
 
--- The export that a token opens. Whoever asks has no organization, only the token.
+-- The export of a token. The caller has no organization, only the token.
 create function calendar_feed_of_token(hash bytea)
 returns table (org_id uuid, calendar_feed_id uuid)
 language sql stable security definer

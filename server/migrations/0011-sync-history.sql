@@ -69,7 +69,7 @@ create table sync_audit (
   created_at timestamptz(3) not null default clock_timestamp()
 );
 comment on table sync_audit is
-  'Every step of every push, and every change by a person, for good: nobody may change or delete a row. It '
+  'Every step of every push, and every change by a user. Rows cannot be changed or deleted. It '
   'has no foreign keys: the history outlives what it is about, and a key to the organization would lock the '
   'same row for every push.';
 comment on column sync_audit.calendar is

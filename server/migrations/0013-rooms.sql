@@ -34,7 +34,7 @@ as $$
 $$;
 grant execute on function nights_taken to vacancy_app;
 
--- The last check of every night: whatever wrote the booking, each night that it takes anew must have had a
+-- The last check of every night: whatever wrote the booking, each night that it newly occupies must have had a
 -- free room. The unit is locked first. The nights are counted after that, by a statement of its own, which
 -- sees the bookings of those who held the lock before. Nights that the booking had already are not checked
 -- again, so that a stay can be shortened although an imported calendar blocks too many rooms.
@@ -108,7 +108,7 @@ create constraint trigger bookings_still_fit_rooms
   )
   execute function guard_rooms();
 
--- Nights of a unit on which nobody can book it, whatever the reason, from the first to the last.
+-- Nights of a unit on which it cannot be booked, for any reason, from the first to the last.
 create function nights_not_available(the_org uuid, the_unit uuid, first_night date, last_night date)
 returns table (night date)
 language sql stable

@@ -71,7 +71,7 @@ create table quotes (
 );
 comment on table quotes is
   'A price that was offered for a stay. It never changes; only the booking that uses it is written to it.';
-comment on column quotes.rate_plan_id is 'Null when the plan was deleted: nobody can book by it any more.';
+comment on column quotes.rate_plan_id is 'Null when the plan was deleted: it can no longer be used for a booking.';
 comment on column quotes.check_in is 'The first night, a local date of the space. Likewise check_out.';
 comment on column quotes.nightly is '[{date, price_cents}], of one room.';
 comment on column quotes.booking_id is 'The booking that has this price.';
@@ -96,7 +96,7 @@ grant select, insert, update, delete on quotes to vacancy_app;
 grant select, delete on quotes to vacancy_lookout;
 grant execute on function quote_json to vacancy_app;
 
--- Deletes quotes that nobody used, a month after they expired, in steps of 10,000; returns how many.
+-- Deletes unused quotes a month after they expired, in steps of 10,000; returns how many.
 create function forget_quotes()
 returns bigint
 language sql volatile security definer

@@ -102,8 +102,8 @@ grant select (id, source, message_id, copies), insert, update (copies) on unrout
 grant select, delete on unrouted_webhooks to vacancy_lookout;
 
 -- The targets that a message may be for, by the names in it; two rows mean that it is not clear which. Unless
--- a message names the target itself, a target is found only when its PMS has accepted it: nobody receives the
--- messages of a property by entering its name.
+-- a message names the target itself, a target is found only when its PMS has accepted it: entering the
+-- name of a property is not enough to receive its messages.
 create function webhook_targets(the_target uuid, properties text[], listings text[], pms_account text)
 returns table (org_id uuid, channel_target_id uuid)
 language sql stable security definer

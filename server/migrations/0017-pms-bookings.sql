@@ -17,8 +17,8 @@ create table pms_bookings (
     on delete cascade
 ) with (fillfactor = 90);
 comment on table pms_bookings is
-  'The last revision that was applied of each booking at a PMS. Whoever holds the lock of the row applies '
-  'the next one; a revision that is older comes too late.';
+  'The last revision that was applied of each booking at a PMS. The next one is applied under the lock '
+  'of the row; an older one is ignored.';
 comment on column pms_bookings.revision is 'The name of the revision, where the PMS gives revisions names.';
 comment on column pms_bookings.lines is 'The external_id of each booking here that stands for a line of it.';
 comment on column pms_bookings.known_lines is

@@ -77,7 +77,7 @@ comment on column payment_intents.next_attempt_at is
 comment on column payment_intents.seen_at is
   'When the last state that was applied was asked for: a state that was asked for earlier changes nothing.';
 
--- Whoever asks twice for the same payment gets one.
+-- Two requests for the same payment return one.
 create unique index payment_intents_open
   on payment_intents (org_id, booking_id, amount, currency, capture_method)
   where status not in ('canceled', 'succeeded') and requested is distinct from 'cancel';
@@ -98,8 +98,7 @@ grant select, insert, update on payment_intents to vacancy_app;
 grant select on payment_intents to vacancy_lookout;
 grant execute on function payment_intent_json to vacancy_app;
 
--- The payment that a notice is about. Whoever sends it has no organization, only the signature of the
--- provider.
+-- The payment that a notice is about. Its sender has no organization, only the signature of the provider.
 create function payment_intent_named(the_id uuid, the_reference text)
 returns table (org_id uuid, payment_intent_id uuid)
 language sql stable security definer

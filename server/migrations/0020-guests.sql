@@ -46,7 +46,7 @@ comment on table guest_erasures is
   'until it is done.';
 comment on column guest_erasures.subject is 'What the guest was named by.';
 comment on column guest_erasures.subject_hash is
-  'A keyed hash of that: whoever has the key can find out whether somebody was erased.';
+  'A keyed hash of that: with the key one can check whether a given guest was erased.';
 comment on column guest_erasures.plan is 'Encrypted: whom to look for. Null when the erasure is completed.';
 comment on column guest_erasures.bookings is 'How many bookings were found; null before the search.';
 comment on column guest_erasures.erased is 'How many rows were changed, by kind.';

@@ -167,7 +167,7 @@ comment on column notifications.status is 'A message that nothing can deliver is
 comment on column notifications.claimed_until is 'Until then a worker may be sending it.';
 comment on column notifications.provider_id is 'What the provider of e-mail or SMS calls it.';
 
--- However often the job of an event runs, nobody gets the same message twice.
+-- However often the job of an event runs, no recipient gets the same message twice.
 create unique index notifications_once on notifications (org_id, event_id, kind, channel, recipient)
   where event_id is not null;
 create index notifications_by_creation on notifications (org_id, created_at, id);

@@ -14,7 +14,7 @@ create table idempotency_keys (
   primary key (org_id, operation, key)
 );
 comment on table idempotency_keys is
-  'Responses to requests with an Idempotency-Key, for whoever repeats them. A row is written in the '
+  'Responses to requests with an Idempotency-Key, for repeated requests. A row is written in the '
   'transaction of the request.';
 comment on column idempotency_keys.operation is 'The method and the template of the route.';
 comment on column idempotency_keys.fingerprint is 'SHA-256 of the request.';
@@ -142,7 +142,7 @@ create table secret_ages (
 );
 comment on table secret_ages is 'When each secret was first used, so that somebody is reminded to change it.';
 comment on column secret_ages.fingerprint is
-  'Keyed with SECRET_KEYS: it says nothing of the secret to whoever has the database alone.';
+  'Keyed with SECRET_KEYS: the database alone reveals nothing about the secret.';
 
 grant select, insert on secret_ages to vacancy_app;
 

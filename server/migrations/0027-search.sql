@@ -1,6 +1,6 @@
 -- One search over units, spaces, bookings, guests and listings.
 
--- Both are trusted extensions: whoever may create objects in the database may create them.
+-- Both are trusted extensions: any role that may create objects in the database may create them.
 create extension if not exists pg_trgm;
 create extension if not exists btree_gin;
 
