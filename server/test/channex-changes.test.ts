@@ -36,7 +36,7 @@ async function said(...values: object[]) {
 }
 
 suite('Channex certification: one action is one call', () => {
-  test('one price for one night is one value that names only the price', async () => {
+  test('one price for one night is one value with only the price', async () => {
     const house = await openProperty(setup, { rooms: 2, plans: 2 })
     const date = nights(house, 40)
     assert.deepEqual(await said({ ...of(house, 0), ...date, price_cents: 33_300 }), [
@@ -69,7 +69,7 @@ suite('Channex certification: one action is one call', () => {
     assert.deepEqual(inOrder(values), inOrder(expected))
   })
 
-  test('prices of different plans over one stretch of several weeks are one call, a value for each', async () => {
+  test('prices of different plans for the same weeks are one call, a value for each', async () => {
     const house = await openProperty(setup, { rooms: 2, plans: 2 })
     const values = await said(
       ...[0, 1].flatMap((room) =>
@@ -100,7 +100,7 @@ suite('Channex certification: one action is one call', () => {
     )
   })
 
-  test('a stop of sales of one plan is one value, and so is its end', async () => {
+  test('a stop sell of one plan is one value, and so is its end', async () => {
     const house = await openProperty(setup, { plans: 2 })
     const span = nights(house, 14, 16)
     for (const stop_sell of [true, false])
@@ -109,7 +109,7 @@ suite('Channex certification: one action is one call', () => {
       ])
   })
 
-  test('stays, closures and a longest stay decided together are one value', async () => {
+  test('restrictions of one change are one value', async () => {
     const house = await openProperty(setup)
     const span = nights(house, 14, 29)
     const terms = {
@@ -136,7 +136,7 @@ suite('Channex certification: one action is one call', () => {
     ])
   })
 
-  test('weekends of two months are one call, a range for each, and exact between them', async () => {
+  test('weekends of two months are one call, with a range for each', async () => {
     const house = await openProperty(setup)
     const span = nights(house, 7, 62)
     const values = await said({ ...of(house, 0), ...span, weekdays: ['fri', 'sat'], price_cents: 19_900 })
@@ -146,7 +146,7 @@ suite('Channex certification: one action is one call', () => {
       assert.equal(rate, [5, 6].includes(new Date(date).getUTCDay()) ? '199.00' : '100.00', date)
   })
 
-  test('what a change does not alter is not sent', async () => {
+  test('unchanged values are not sent', async () => {
     const house = await openProperty(setup)
     const span = { ...of(house, 0), ...nights(house, 14, 16) }
     await said({ ...span, price_cents: 33_300 })
@@ -157,7 +157,7 @@ suite('Channex certification: one action is one call', () => {
     assert.deepEqual(rates, [33_300, undefined, 33_300])
   })
 
-  test('a new base price is one value for each stretch that follows it', async () => {
+  test('a new base price is one value for each range that uses it', async () => {
     const house = await openProperty(setup)
     const [room] = house.rooms
     await said({ ...of(house, 0), ...nights(house, 100, 119), price_cents: 33_300 })
@@ -171,8 +171,8 @@ suite('Channex certification: one action is one call', () => {
   })
 })
 
-suite('Channex certification: rate plans come and go', () => {
-  test('a plan that is added and linked later gets its 500 nights, and the plans before it keep their ids', async () => {
+suite('Channex certification: added and removed rate plans', () => {
+  test('a plan that is linked later gets its 500 nights, and other plans keep their ids', async () => {
     const house = await openProperty(setup)
     const [room] = house.rooms
     const plan = await addPlan(setup.owner, { unit_id: room!.unitId, name: 'Breakfast' })
@@ -213,7 +213,7 @@ suite('Channex certification: rate plans come and go', () => {
     assert.equal(plans[room!.plans[0]!.externalId]![house.day(5)]!['rate'], '100.00')
   })
 
-  test('a plan that is no longer sold is stopped on every night', async () => {
+  test('an inactive plan is stopped on every night', async () => {
     const house = await openProperty(setup, { plans: 2 })
     const { restrictions } = await arriving(setup, async () =>
       expectStatus(

@@ -72,7 +72,7 @@ function nightsSaid(values: Record<string, unknown>[], idName: string) {
 }
 
 suite('Channex certification: a full sync', () => {
-  test('going live is 500 days of every room type and rate plan in exactly two calls', async () => {
+  test('the first push is 500 days of every room type and rate plan in exactly two calls', async () => {
     const house = await openProperty(setup, { rooms: 3, plans: 2, live: false })
     await decideMuch(house)
     const { availability, restrictions: stays, content } = await arriving(setup, () => goLive(setup, house))
@@ -93,7 +93,7 @@ suite('Channex certification: a full sync', () => {
     assert.ok(content.every(({ method }) => method === 'PUT'))
   })
 
-  test('every object of it names all seven restrictions, defaults included', async () => {
+  test('every object has all seven restrictions, defaults included', async () => {
     const house = await openProperty(setup, { rooms: 2, plans: 2, live: false })
     await decideMuch(house)
     const values = valuesOfOne((await arriving(setup, () => goLive(setup, house))).restrictions)
@@ -107,7 +107,7 @@ suite('Channex certification: a full sync', () => {
     )
   })
 
-  test('afterwards Channex shows every night as it was decided, and we know it', async () => {
+  test('afterwards Channex shows every night as desired, and it is verified', async () => {
     const house = await openProperty(setup, { rooms: 2, plans: 2, live: false })
     await decideMuch(house)
     await arriving(setup, () => goLive(setup, house))
@@ -134,7 +134,7 @@ suite('Channex certification: a full sync', () => {
     }
   })
 
-  test('sent again by hand it is two calls again, and every id stays', async () => {
+  test('a replay is two calls again, and every id stays', async () => {
     const house = await openProperty(setup, { rooms: 3, plans: 2 })
     const before = await everything(house)
     const { availability, restrictions, content } = await arriving(setup, async () =>
@@ -148,7 +148,7 @@ suite('Channex certification: a full sync', () => {
     assert.deepEqual(await everything(house), before)
   })
 
-  test('a whole sync of one listing speaks of that one only', async () => {
+  test('a full sync of one listing contains only that listing', async () => {
     const house = await openProperty(setup, { rooms: 2, plans: 1 })
     const [first] = house.rooms
     const { availability, restrictions } = await arriving(setup, async () =>

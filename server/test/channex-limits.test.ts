@@ -36,7 +36,7 @@ const price = (house: Property, night: number, price_cents: number, room = 0) =>
 })
 
 suite('Channex certification: the limits', () => {
-  test('forty changes one after the other stay below the limit, cause no 429, and end exact', async () => {
+  test('forty consecutive changes stay below the limit, without a 429, and end exact', async () => {
     const house = await openProperty(setup, { rooms: 2, config: { debounce_ms: 0 } })
     const { restrictions } = await arriving(
       setup,
@@ -62,7 +62,7 @@ suite('Channex certification: the limits', () => {
     }
   })
 
-  test('forty changes within the debounce are a handful of calls', async () => {
+  test('forty changes within the debounce are a few calls', async () => {
     const house = await openProperty(setup)
     const { restrictions } = await arriving(setup, async () => {
       for (let change = 0; change < 40; change++)
@@ -73,7 +73,7 @@ suite('Channex certification: the limits', () => {
     assert.equal(await priceAt(house, 12), '200.39')
   })
 
-  test('when somebody else has used up the limit, the 429 is honoured, shown, and got over', async () => {
+  test('a 429 caused by another client is respected and shown, and the push continues later', async () => {
     const house = await openProperty(setup)
     const value = { property_id: house.property, room_type_id: house.rooms[0]!.roomTypeId }
     for (let n = 0; n < 9; n++)
@@ -106,7 +106,7 @@ suite('Channex certification: the limits', () => {
     assert.deepEqual(rooms[house.rooms[0]!.roomTypeId], { [house.day(10)]: 2 })
   })
 
-  test('Retry-After is waited for, to the second and to the date', async () => {
+  test('respects Retry-After as seconds and as a date', async () => {
     for (const retry_after of [2, 'date'] as const) {
       const house = await openProperty(setup)
       const { last } = (await setup.control('GET', 'calls')).body
@@ -126,8 +126,8 @@ suite('Channex certification: the limits', () => {
   })
 })
 
-suite('Channex certification: trouble over there', () => {
-  test('5xx, silence and nonsense are tried again until all is right', async () => {
+suite('Channex certification: failures of Channex', () => {
+  test('retries 5xx, timeouts and invalid responses until everything is accepted', async () => {
     const faults = [{ mode: 'refuse', status: 503 }, { mode: 'lose_reply' }, { mode: 'garbage' }]
     await Promise.all(
       faults.map(async (fault) => {
@@ -151,7 +151,7 @@ suite('Channex certification: trouble over there', () => {
     )
   })
 
-  test('what is decided while Channex is away goes out as one call when it is back', async () => {
+  test('changes during an outage are one call afterwards', async () => {
     const house = await openProperty(setup, { rooms: 2 })
     await setup.control('PUT', 'faults', { mode: 'refuse', status: 503, property: house.property })
     for (const [night, room] of [

@@ -48,7 +48,7 @@ async function atChannex({ property }: Property, name: string) {
   return { rooms: await titled('room_types'), plans: await titled('rate_plans') }
 }
 
-suite('Channex certification: units are made over there once', () => {
+suite('Channex certification: units are created once', () => {
   test('a room type with all its plans, and then its 500 nights', async () => {
     const house = await openProperty(setup)
     const { unitId, link } = await addStranger(house, 'Attic')
@@ -81,7 +81,7 @@ suite('Channex certification: units are made over there once', () => {
     assert.deepEqual([proof.in_sync, proof.differences], [true, []])
   })
 
-  test('further syncs, whole ones too, keep every id and make nothing', async () => {
+  test('further syncs, also full ones, keep every id and create nothing', async () => {
     const house = await openProperty(setup)
     const id = await linked((await addStranger(house, 'Cellar')).link)
     await setup.world.settled()
@@ -99,7 +99,7 @@ suite('Channex certification: units are made over there once', () => {
     ['first plan', 3],
     ['second plan', 4],
   ] as const)
-    test(`when the answer about the ${what} is lost, what was made is found again`, async () => {
+    test(`finds what was created when the response about the ${what} is lost`, async () => {
       const house = await openProperty(setup)
       const { property } = house
       const { link } = await addStranger(house, `Loft ${callsBefore}`)
@@ -127,7 +127,7 @@ suite('Channex certification: units are made over there once', () => {
       )
     })
 
-  test('two units of one name are two room types', async () => {
+  test('two units with one name are two room types', async () => {
     const house = await openProperty(setup, { live: false })
     const strangers = [await addStranger(house, 'Twin'), await addStranger(house, 'Twin')]
     const listings = [await linked(strangers[0]!.link), await linked(strangers[1]!.link)]

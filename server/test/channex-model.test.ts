@@ -82,9 +82,9 @@ function stretch({ rooms, day }: Property, { below, pick }: Dice) {
 /** As many calls as there are changes, so that troubles meet many of them. */
 const config = { debounce_ms: 0, rate_limit: { requests: 1_000, window_seconds: 1 } }
 
-suite('Channex certification: whatever happens', () => {
+suite('Channex certification: model', () => {
   for (const seed of [1, 2, 3])
-    test(`what is decided amid trouble is what Channex shows in the end: ${seed}`, async () => {
+    test(`Channex finally shows the desired values after failures: ${seed}`, async () => {
       const house = await openProperty(setup, { rooms: 3, plans: 2, config })
       await setup.control('PUT', 'limits', { per_minute: null })
       const { below, pick } = dice(seed)

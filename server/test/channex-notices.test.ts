@@ -36,8 +36,8 @@ const statusOf = async ({ rooms: [room] }: Property) =>
   expectStatus(await setup.owner.get(`/api/v1/sync/status/${room!.listingId}`), 200)
 const night = (house: Property) => ({ date_from: house.day(7), date_to: house.day(7) })
 
-suite('Channex says that nights have changed', () => {
-  test('by somebody over there: the property is read back, and what nobody here decided is put right', async () => {
+suite('notices of changed nights', () => {
+  test('by a user of Channex: the property is read back and corrected', async () => {
     const house = await openHeard()
     const [room] = house.rooms
     const value = { property_id: house.property, rate_plan_id: room!.plans[0]!.externalId, rate: 5_500 }
@@ -55,7 +55,7 @@ suite('Channex says that nights have changed', () => {
     assert.ok(actions.some(([action, trigger]) => action === 'sync.repaired' && trigger === 'reconcile'))
   })
 
-  test('by our own push: it is looked at, and nothing is sent again', async () => {
+  test('by our own push: the property is read back, and nothing is sent', async () => {
     const house = await openHeard()
     const before = await statusOf(house)
     const { restrictions, reads } = await arriving(setup, async () => {

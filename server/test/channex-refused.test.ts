@@ -27,7 +27,7 @@ const nights = (house: Property, from: number, to = from) => ({
 })
 
 suite('Channex certification: accepted is not applied', () => {
-  test('a value that is refused puts its listing in error in the words of Channex; what else was said is taken', async () => {
+  test('a refused value puts its listing in error with the message of Channex; other values are accepted', async () => {
     const house = await openProperty(setup, { rooms: 2 })
     const [first, second] = house.rooms
     await decide(
@@ -70,7 +70,7 @@ suite('Channex certification: accepted is not applied', () => {
     assert.deepEqual([mended.status, mended.error_message], ['active', null])
   })
 
-  test('an external id that Channex does not know is told from those that it does', async () => {
+  test('an unknown external id is distinguished from known ones', async () => {
     const house = await openProperty(setup, { rooms: 2, live: false })
     const { listingId, unitId } = house.rooms[0]!
     expectStatus(
@@ -90,7 +90,7 @@ suite('Channex certification: accepted is not applied', () => {
 })
 
 suite('Channex certification: the key', () => {
-  test('stands in no answer, no history and no error, even when Channex repeats it', async () => {
+  test('is in no response, audit entry or error, even when Channex repeats it', async () => {
     const house = await openProperty(setup)
     const { targetId, rooms, property } = house
     const [{ unitId, listingId }] = rooms as [Property['rooms'][0]]

@@ -71,7 +71,7 @@ const cancelAll = (house: Property) =>
   )
 
 suite('Channex certification: rooms', () => {
-  test('a booking lowers the nights of its stay by one call with the number that is left, a cancellation raises it', async () => {
+  test('a booking sends the remaining rooms of its nights in one call, and so does a cancellation', async () => {
     const house = await openProperty(setup, { quantity: 8 })
     const stay = nights(house, 10, 12)
     assert.deepEqual(await saidOfRooms(() => book(house, 10, 3)), [
@@ -88,7 +88,7 @@ suite('Channex certification: rooms', () => {
     assert.deepEqual(new Set(Object.values(rooms[house.rooms[0]!.roomTypeId]!)), new Set([8]))
   })
 
-  test('rooms taken out are one call with the absolute number, and so is their return', async () => {
+  test('blocked rooms are one call with the absolute number, and so is their release', async () => {
     const house = await openProperty(setup, { rooms: 2, quantity: 5 })
     const block = { unit_id: house.rooms[1]!.unitId, ...nights(house, 5, 9) }
     assert.deepEqual(await saidOfRooms(() => decide(setup, { ...block, blocked: 2, reason: 'Paint' })), [
@@ -99,7 +99,7 @@ suite('Channex certification: rooms', () => {
     ])
   })
 
-  test('more rooms than are free are never shown: bookings and blocks together leave none', async () => {
+  test('availability never exceeds the free rooms with bookings and blocks together', async () => {
     const house = await openProperty(setup, { quantity: 2 })
     await saidOfRooms(() => book(house, 10, 2))
     const block = { unit_id: house.rooms[0]!.unitId, ...nights(house, 11), blocked: 2 }
@@ -108,7 +108,7 @@ suite('Channex certification: rooms', () => {
     ])
   })
 
-  test('another number of rooms is one call for all nights, and the room type itself is changed in place', async () => {
+  test('a new quantity is one call for all nights, and updates the room type', async () => {
     const house = await openProperty(setup, { quantity: 3 })
     const [room] = house.rooms
     const { availability, restrictions, content } = await arriving(setup, () =>
@@ -151,7 +151,7 @@ suite('Channex certification: rooms', () => {
 })
 
 suite('Channex certification: stop selling everything', () => {
-  test('is one call that stops every plan on every night, and its undo brings back what was decided', async () => {
+  test('is one call that stops every plan on every night, and lifting it restores the values', async () => {
     const house = await openProperty(setup, { rooms: 2, plans: 2 })
     const [room] = house.rooms
     await arriving(setup, () =>
@@ -185,7 +185,7 @@ suite('Channex certification: stop selling everything', () => {
   })
 })
 
-suite('Channex certification: the days of the property', () => {
+suite('Channex certification: local dates of the property', () => {
   for (const timezone of ['Pacific/Kiritimati', 'Etc/GMT+12'])
     test(`nothing past is sent where the day is another than ours: ${timezone}`, async () => {
       const house = await openProperty(setup, { timezone, live: false })

@@ -15,7 +15,7 @@ import { until } from './linked-units.ts'
 
 const setup = channexWorld()
 
-suite('two targets that lead to one property at Channex', () => {
+suite('two targets of one property at Channex', () => {
   test('share its limit: each shows what both have used', async () => {
     const { house, other } = await openTwice()
     const { house: elsewhere } = await openTwice()
@@ -33,7 +33,7 @@ suite('two targets that lead to one property at Channex', () => {
     assert.equal(await left(third), 7)
   })
 
-  test('send no message above it, however much changes', async () => {
+  test('send no message above the limit', async () => {
     const { house } = await openTwice({ debounce_ms: 0 })
     const { restrictions } = await arriving(
       setup,

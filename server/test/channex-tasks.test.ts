@@ -29,7 +29,7 @@ const rateOf = async (house: Property) => {
   return plans[house.rooms[0]!.plans[0]!.externalId]![house.day(7)]!['rate']
 }
 
-suite('the tasks of Channex are followed to their end', () => {
+suite('tasks of Channex', () => {
   test('a push is verified when its task is done, without reading the property back', async () => {
     const house = await openProperty(setup)
     await tasks({ hold: true })
@@ -91,7 +91,7 @@ suite('the tasks of Channex are followed to their end', () => {
     assert.deepEqual(await alertsOf(house), [])
   })
 
-  test('of tasks that Channex does not show nothing is believed: the property is read back', async () => {
+  test('unknown tasks cause a read-back of the property', async () => {
     const house = await openProperty(setup)
     const { reads } = await arriving(setup, async () => {
       await tasks({ forget: true })

@@ -60,7 +60,7 @@ async function upkeep(change: ReturnType<typeof sql>, work: typeof reconcileTarg
 }
 
 suite('Channex certification: drift', () => {
-  test('values changed by hand over there are found by a manual sync, mended, and written down', async () => {
+  test('values changed at Channex are found, repaired and recorded by a manual sync', async () => {
     const house = await openProperty(setup)
     await meddle(house, { rate: 5_500, rooms: 1 })
     const proof = await proofOf(house)
@@ -88,7 +88,7 @@ suite('Channex certification: drift', () => {
     assert.deepEqual([last.action, last.trigger], ['sync.repaired', 'manual'])
   })
 
-  test('the nightly look finds it, mends only it, and looks again only tomorrow', async () => {
+  test('the daily read-back finds and repairs only the drift, and runs once a day', async () => {
     const house = await openProperty(setup, { rooms: 2 })
     await meddle(house, { rate: 6_600 })
     const { targetId } = house
@@ -119,7 +119,7 @@ suite('Channex certification: drift', () => {
     assert.ok(Date.parse(sync_target.reconcile_at) > Date.now() + 60_000)
   })
 
-  test('a push of the sample is read back a while after, and mended', async () => {
+  test('a sampled push is read back later, and repaired', async () => {
     const house = await openProperty(setup)
     await decide(setup, { unit_id: house.rooms[0]!.unitId, ...nights(house, 7), price_cents: 18_000 })
     await setup.world.settled()
@@ -131,7 +131,7 @@ suite('Channex certification: drift', () => {
     assert.equal((await historyOf(setup.owner, house.rooms[0]!)).at(-1)!.action, 'sync.repaired')
   })
 
-  test('a room type renamed by hand gets its name back under the same id', async () => {
+  test('a renamed room type gets its name back under the same id', async () => {
     const house = await openProperty(setup)
     const path = `/room_types/${house.rooms[0]!.roomTypeId}`
     const { title } = (await setup.api('GET', path)).body.data.attributes
@@ -147,7 +147,7 @@ suite('Channex certification: drift', () => {
 })
 
 suite('Channex certification: proof and dry run', () => {
-  test('the proof says what is desired, accepted and read back of the nights that are asked for', async () => {
+  test('the proof has the desired, accepted and shown values of the requested nights', async () => {
     const house = await openProperty(setup)
     await decide(setup, { unit_id: house.rooms[0]!.unitId, ...nights(house, 4), price_cents: 18_000 })
     await setup.world.settled()
@@ -169,7 +169,7 @@ suite('Channex certification: proof and dry run', () => {
       )
   })
 
-  test('a dry run says what would be sent, and sends nothing', async () => {
+  test('a preview returns what would be sent, and sends nothing', async () => {
     const house = await openProperty(setup, { live: false })
     const path = `/api/v1/sync/preview/${house.rooms[0]!.listingId}`
     const messages = await arriving(setup, async () => {

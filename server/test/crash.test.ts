@@ -28,8 +28,8 @@ after(() => world[Symbol.asyncDispose]())
 
 const startWorker = () => startWorkerProcess(world, secretKeys)
 
-suite('a worker is killed', () => {
-  test('in mid-push, twice: the job runs again, and the PMS ends with the right value', async () => {
+suite('a killed worker', () => {
+  test('during a push, twice: the job runs again, and the PMS gets the right value', async () => {
     await using first = await startWorker()
     const linked = await addLinkedUnit(owner)
     await until(
@@ -75,7 +75,7 @@ suite('a worker is killed', () => {
     await third.kill('SIGTERM')
   })
 
-  test('and a change made while no worker runs is pushed by the next one', async () => {
+  test('pushes a change that was made while no worker ran', async () => {
     const linked = await addLinkedUnit(owner)
     await setPrice(owner, linked, 42_000)
     assert.equal((await statusOf(owner, linked)).status, 'pending')
@@ -88,7 +88,7 @@ suite('a worker is killed', () => {
     assert.equal((await atPms(world, linked))?.['base_price_cents'], 42_000)
   })
 
-  test('politely: a push that runs is finished first', async () => {
+  test('completes a running push after SIGTERM', async () => {
     await using worker = await startWorker()
     const linked = await addLinkedUnit(owner)
     await until(
@@ -112,7 +112,7 @@ suite('a worker is killed', () => {
 })
 
 suite('two workers', () => {
-  test('never push one listing at the same time, and never an older value after a newer one', async () => {
+  test('never push one listing concurrently, and never an older value after a newer one', async () => {
     await using _one = await startWorker()
     await using _two = await startWorker()
     const linked = await Promise.all([1, 2, 3, 4].map(() => addLinkedUnit(owner, { debounce_ms: 0 })))

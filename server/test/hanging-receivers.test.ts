@@ -38,8 +38,8 @@ after(async () => {
 const event_types = ['space.created']
 const feedsOfUnit = 8
 
-suite('a neighbour whose 24 receivers and 24 calendars never answer', () => {
-  test('holds half of the places, and delays neither webhooks nor calendars of others', async () => {
+suite('an organization with 24 receivers and 24 calendars that never respond', () => {
+  test('uses half of the slots, and does not delay webhooks or calendars of others', async () => {
     await addEndpoint(owner, `${partner.url}/healthy`, { event_types })
     const unit = await addUnit(owner)
     const units = [await addUnit(neighbour), await addUnit(neighbour), await addUnit(neighbour)]

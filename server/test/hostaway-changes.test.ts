@@ -23,7 +23,7 @@ async function told(account: Account, ...values: object[]): Promise<Interval[]> 
   return calendars[0]!.body
 }
 
-suite('Hostaway: going live', () => {
+suite('Hostaway: first push', () => {
   test('one token, one message for each listing with 500 nights, one for its content', async () => {
     await using account = await openAccount(setup, { rooms: 3, live: false })
     for (const room of [0, 1, 2])
@@ -56,7 +56,7 @@ suite('Hostaway: going live', () => {
     assert.deepEqual([proof.in_sync, proof.differences], [true, []])
   })
 
-  test('a whole sync by hand keeps every id and asks for no other token', async () => {
+  test('a replay keeps every id and requests no other token', async () => {
     await using account = await openAccount(setup, { rooms: 2 })
     const arrived = await account.arriving(async () =>
       expectStatus(
@@ -123,7 +123,7 @@ suite('Hostaway: one action is one call for each listing', () => {
     assert.ok(weekends.length >= 26 && weekends.length <= 27, `${weekends.length} intervals`)
   })
 
-  test('stays and closures decided together are one interval, and so is their return', async () => {
+  test('restrictions and closures of one change are one interval, and so is their removal', async () => {
     await using account = await openAccount(setup)
     const span = of(account, 0, 14, 29)
     const terms = { min_stay_arrival: 4, max_stay: 9, closed_to_arrival: true, closed_to_departure: true }
@@ -148,7 +148,7 @@ suite('Hostaway: one action is one call for each listing', () => {
     ])
   })
 
-  test('a stop of sales is a night that is not available, and its end one that is', async () => {
+  test('a stop sell is an unavailable night, and its end an available one', async () => {
     await using account = await openAccount(setup)
     for (const [stop_sell, isAvailable, status] of [
       [true, 0, 'blocked'],
@@ -166,7 +166,7 @@ suite('Hostaway: one action is one call for each listing', () => {
 })
 
 suite('Hostaway: listings of several units', () => {
-  test('are told how many to sell: blocks, stops of sales and other quantities', async () => {
+  test('get the number of units to sell, with blocks, stop sells and new quantities', async () => {
     await using account = await openAccount(setup, { units: 6 })
     const span = of(account, 0, 10, 12)
     assert.deepEqual(await told(account, { ...span, blocked: 2 }), [
@@ -197,7 +197,7 @@ suite('Hostaway: listings of several units', () => {
     )
   })
 
-  test('a stop of all sales takes every listing off the market, and its undo brings back what was', async () => {
+  test('a sales stop closes every listing, and lifting it restores the values', async () => {
     await using account = await openAccount(setup, { units: 2 })
     await told(account, { ...of(account, 0, 10, 12), blocked: 1 })
     const before = await account.shown(0, 0, 499)
@@ -212,8 +212,8 @@ suite('Hostaway: listings of several units', () => {
   })
 })
 
-suite('Hostaway: what it does not show', () => {
-  test('is told, although it changed while the target was paused and is only looked at after that', async () => {
+suite('Hostaway: values that it does not show', () => {
+  test('are sent although they changed while the target was paused', async () => {
     await using account = await openAccount(setup)
     const pause = `/api/v1/channel-targets/${account.targetId}/pause`
     expectStatus(await setup.owner.post(pause, {}), 201)

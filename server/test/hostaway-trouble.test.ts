@@ -40,7 +40,7 @@ const listingOf = async (id: string) =>
   (await setup.owner.get(`/api/v1/channel-listings/${id}`)).body.channel_listing
 
 suite('Hostaway: the limits', () => {
-  test('twelve listings that go live at once are sent without a 429, and end exact', async () => {
+  test('twelve listings linked at once are sent without a 429, and end exact', async () => {
     await using account = await openAccount(setup, { rooms: 12, live: false })
     const { all, calendars } = await account.arriving(async () => {
       await goLive(setup, account)
@@ -52,7 +52,7 @@ suite('Hostaway: the limits', () => {
     assert.equal((await account.shown(11, 499))[0]!['price'], 210)
   })
 
-  test('thirty changes in a row cause no 429 and end exact', async () => {
+  test('thirty consecutive changes cause no 429 and end exact', async () => {
     await using account = await openAccount(setup, { rooms: 2, config: { debounce_ms: 0 } })
     const { all } = await account.arriving(async () => {
       for (let change = 0; change < 30; change++)
@@ -67,7 +67,7 @@ suite('Hostaway: the limits', () => {
     )
   })
 
-  test('when somebody else uses up the calls, the 429 is waited out', async () => {
+  test('waits after a 429 caused by another client', async () => {
     await using account = await openAccount(setup)
     for (let call = 0; call < 15; call++) await account.hostaway.call('GET', '/listings?limit=1')
     const { calendars } = await account.arriving(async () => {
@@ -87,8 +87,8 @@ suite('Hostaway: the limits', () => {
   })
 })
 
-suite('Hostaway: trouble over there', () => {
-  test('an archived listing is in error with a hint, the others go on; restored, it is tried again', async () => {
+suite('Hostaway: failures', () => {
+  test('an archived listing is in error with a hint, without affecting others; after its restoration it is retried', async () => {
     await using account = await openAccount(setup, { rooms: 2 })
     const [first, second] = account.rooms
     await account.hostaway.control('PATCH', `listings/${first!.id}`, { specialStatus: 'archived' })
@@ -114,7 +114,7 @@ suite('Hostaway: trouble over there', () => {
     assert.equal((await account.shown(0, 5))[0]!['price'], 200)
   })
 
-  test('a token that was taken away is fetched anew, once, and nothing is lost', async () => {
+  test('a revoked token is replaced once, and nothing is lost', async () => {
     await using account = await openAccount(setup, { rooms: 2 })
     await account.hostaway.control('DELETE', 'tokens')
     const { tokens, calendars } = await account.arriving(() =>
@@ -128,7 +128,7 @@ suite('Hostaway: trouble over there', () => {
     for (const room of account.rooms) assert.equal((await statusOf(setup, room)).in_sync, true)
   })
 
-  test('a lost answer is tried again until all is right', async () => {
+  test('retries lost responses until everything is accepted', async () => {
     await using account = await openAccount(setup)
     await account.hostaway.control('PUT', 'faults', { mode: 'lose_reply', method: 'PUT', times: 1 })
     await decide(setup, price(account, 0, 5, 20_000))
@@ -140,7 +140,7 @@ suite('Hostaway: trouble over there', () => {
     assert.equal((await account.shown(0, 5))[0]!['price'], 200)
   })
 
-  test('a wrong key is told, and stands nowhere', async () => {
+  test('a wrong key is reported without showing it', async () => {
     await using account = await openAccount(setup)
     const wrong = 'wrong-key-that-nobody-may-read'
     const { id } = await addTarget(setup.owner, {
@@ -172,7 +172,7 @@ suite('Hostaway: trouble over there', () => {
 })
 
 suite('Hostaway: drift', () => {
-  test('nights and words changed by hand over there are shown by the proof and mended by a manual sync', async () => {
+  test('nights and content changed at Hostaway are shown by the proof and repaired by a manual sync', async () => {
     await using account = await openAccount(setup)
     const { id, listingId } = account.rooms[0]!
     const { name } = (await account.hostaway.call('GET', `/listings/${id}`)).body.result
@@ -203,8 +203,8 @@ suite('Hostaway: drift', () => {
   })
 })
 
-suite('Hostaway: listings are made over there once', () => {
-  test('also when the answer is lost', async () => {
+suite('Hostaway: listings are created once', () => {
+  test('also when the response is lost', async () => {
     await using account = await openAccount(setup)
     const { unit } = (await setup.owner.get(`/api/v1/units/${account.rooms[0]!.unitId}`)).body
     const { id: unit_id } = await addUnit(setup.owner, { space_id: unit.space_id, name: 'Attic' })

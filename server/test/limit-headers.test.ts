@@ -11,7 +11,7 @@ const world = await openLimitedWorld({ INTERNAL_SERVICE_TOKEN: 'inside', TEST_EM
 after(() => world[Symbol.asyncDispose]())
 const ownerOf = async (tier: string) => (await addTiered(world, tier)).as('owner')
 
-suite('what the headers promise', () => {
+suite('rate limit headers', () => {
   for (const [name, path] of [
     ['an operation with a burst', '/api/v1/spaces'],
     ['an operation with a stated limit', '/api/v1/bookings'],
@@ -38,13 +38,13 @@ suite('what the headers promise', () => {
     assert.deepEqual(rateLimitOf(await caller.post('/api/v1/bookings', {})), [100, 2])
   })
 
-  test('one operation that is used up leaves the others what they had', async () => {
+  test('an exhausted operation does not affect others', async () => {
     const caller = await ownerOf('free')
     assert.deepEqual(await countStatuses(11, () => caller.post('/api/v1/bookings', {})), { 400: 10, 429: 1 })
     assert.deepEqual(rateLimitOf(await caller.get('/api/v1/bookings')), [100, 99])
   })
 
-  test('a space is counted alike under both of its names', async () => {
+  test('both paths of spaces share one limit', async () => {
     const caller = await ownerOf('free')
     const { id } = await addSpace(caller)
     for (const [at, path] of ['spaces', 'properties', 'spaces?limit=1', 'properties'].entries())
@@ -60,7 +60,7 @@ suite('messages of a PMS', () => {
     world.caller(null).post(path, { id: `evt_${++sent}`, type: 'ping', ...more })
   const targetOf = async (caller: TestCaller) => (await addTarget(caller)).id as string
 
-  test('have the stated number of the tier, wherever they name their target', async () => {
+  test('have the limit of the tier, wherever they name their target', async () => {
     for (const [tier, limit] of [
       ['free', 100],
       ['paid', 1_000],
@@ -75,7 +75,7 @@ suite('messages of a PMS', () => {
     }
   })
 
-  test('that name their target in the body are refused beyond it, and others are not concerned', async () => {
+  test('that name their target in the body are refused beyond it, without affecting others', async () => {
     const [target, other] = [await targetOf(await ownerOf('free')), await targetOf(await ownerOf('free'))]
     const named = (id: string) => send('/webhooks/pms', { channel_target_id: id })
     assert.deepEqual(await countStatuses(102, () => named(target)), { 200: 100, 429: 2 })

@@ -35,7 +35,7 @@ describe('limits of the operations', () => {
       }
     })
 
-  test('the hundred and first list of bookings in a minute is refused, and so is each further one', async () => {
+  test('refuses the 101st list of bookings in a minute, and each further one', async () => {
     const caller = await ownerOf('enterprise')
     assert.deepEqual(await countStatuses(100, () => caller.get('/api/v1/bookings')), { 200: 100 })
     const refused = await caller.get('/api/v1/bookings')
@@ -48,7 +48,7 @@ describe('limits of the operations', () => {
     expectStatus(await (await ownerOf('enterprise')).get('/api/v1/bookings'), 200)
   })
 
-  test('everybody in an organization counts together', async () => {
+  test('all members of an organization share its limits', async () => {
     const organization = await addTiered(world, 'free')
     const [owner, viewer] = [await organization.as('owner'), await organization.as('viewer')]
     assert.deepEqual(rateLimitOf(await owner.get('/api/v1/bookings')), [100, 99])
@@ -62,7 +62,7 @@ describe('limits of the operations', () => {
       assert.deepEqual(rateLimitOf(await caller.get('/api/v1/admin/analytics')), [20, 19 - at])
   })
 
-  test('past the burst the limit itself is counted, and past that nothing goes', async () => {
+  test('counts the limit after the burst, and refuses requests beyond both', async () => {
     const caller = await ownerOf('free')
     assert.deepEqual(await countStatuses(60, () => caller.post('/api/v1/spaces', {})), { 400: 60 })
     assert.deepEqual(rateLimitOf(await caller.post('/api/v1/spaces', {})), [90, 29])
@@ -73,7 +73,7 @@ describe('limits of the operations', () => {
     assert.deepEqual(spaces, [])
   })
 
-  test('a tier that is unknown is free', () => {
+  test('an unknown tier is free', () => {
     for (const tier of ['', 'FREE', 'gold', 'constructor', '__proto__']) assert.equal(tierOf(tier), 'free')
     assert.deepEqual(tiers.map(tierOf), tiers)
   })
@@ -91,7 +91,7 @@ describe('the budget of an organization', () => {
     expectStatus(await (await ownerOf('free')).get('/api/v1/units'), 200)
   })
 
-  test('making a booking costs 10, everything else 1, and a refused request nothing', async () => {
+  test('creating a booking costs 10, everything else 1, and a refused request nothing', async () => {
     const caller = await ownerOf('free')
     assert.deepEqual(await countStatuses(40, () => caller.post('/api/v1/bookings', {})), { 400: 10, 429: 30 })
     assert.deepEqual(await countStatuses(18, () => caller.get('/api/v1/admin/analytics')), { 200: 18 })
@@ -104,7 +104,7 @@ describe('the budget of an organization', () => {
     expectTooMany(await other.get('/api/v1/units'))
   })
 
-  test('what does not fit is refused though something is left', async () => {
+  test('refuses a request that costs more than what is left', async () => {
     const caller = await ownerOf('paid')
     assert.deepEqual(await countStatuses(19, () => caller.get('/api/v1/admin/analytics')), { 200: 19 })
     expectStatus(await caller.get('/api/v1/units'), 200)
@@ -116,7 +116,7 @@ describe('the budget of an organization', () => {
 describe('the internal token', () => {
   const path = '/api/v1/bookings'
 
-  test('who sends it is not counted, not even past the limit', async () => {
+  test('its sender is not counted, even beyond the limit', async () => {
     const caller = await ownerOf('free')
     assert.deepEqual(await countStatuses(101, () => caller.get(path)), { 200: 100, 429: 1 })
     for (const token of ['old-token', 'new-token']) {
@@ -126,7 +126,7 @@ describe('the internal token', () => {
     }
   })
 
-  test('nothing but the whole token is it', async () => {
+  test('only the complete token is accepted', async () => {
     const caller = await ownerOf('free')
     const wrong = ['', 'new-toke', 'new-token2', 'NEW-TOKEN', 'old-token,new-token', 'new-token, new-token']
     for (const [at, token] of wrong.entries())
@@ -137,7 +137,7 @@ describe('the internal token', () => {
       )
   })
 
-  test('it opens no door: the bearer token is asked for all the same', async () => {
+  test('a bearer token is required too', async () => {
     const reply = await world.caller(null).get(path, { 'x-internal-token': 'new-token' })
     expectStatus(reply, 401)
     const viewer = await (await addTiered(world, 'free')).as('viewer')
@@ -153,7 +153,7 @@ describe('the internal token', () => {
 })
 
 describe('headers', () => {
-  test('are on every answer of what is counted, whatever it is', async () => {
+  test('are on every response of a counted request', async () => {
     const organization = await addTiered(world, 'paid')
     const owner = await organization.as('owner')
     const unit = await addUnit(owner)
@@ -191,12 +191,12 @@ describe('headers', () => {
     await stream.body!.cancel()
   })
 
-  test('are not on what is not counted: what watches the service, and its pages', async () => {
+  test('are not on uncounted requests: monitoring and pages', async () => {
     for (const path of ['/health', '/health/ready', '/metrics', '/docs', '/api/v1/openapi.json'])
       assert.equal(rateLimitOf(expectOk(await world.caller(null).get(path))), null, path)
   })
 
-  test('every decision shows in the figures', async () => {
+  test('every decision is in the metrics', async () => {
     const { text } = await world.caller(null).get('/metrics')
     for (const line of ['limit="list_bookings",decision="refused"', 'limit="budget",decision="refused"'])
       assert.ok(text.includes(`vacancy_rate_limit_decisions_total{${line}}`), line)
@@ -220,7 +220,7 @@ describe('messages to a channel target', () => {
     }
   })
 
-  test('100 in a minute are taken, the next one is refused, and another target is not concerned', async () => {
+  test('accepts 100 a minute, refuses the next one, and does not affect other targets', async () => {
     const owner = await ownerOf('free')
     const [one, other] = [await addTarget(owner), await addTarget(owner)]
     assert.deepEqual(await countStatuses(302, () => send(`/webhooks/pms/${one.id}`)), { 200: 100, 429: 202 })
@@ -239,7 +239,7 @@ describe('messages to a channel target', () => {
 
 const expectOk = (reply: Reply) => (expectStatus(reply, 200), reply)
 
-test('a request is counted whether or not there is something to find', async () => {
+test('counts requests for unknown records too', async () => {
   const caller = await ownerOf('free')
   const space = await addSpace(caller)
   for (const [at, id] of [space.id, unknownId, 'no-id'].entries())

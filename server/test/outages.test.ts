@@ -65,7 +65,7 @@ const healthy = () =>
 suite('PostgreSQL', () => {
   for (const mode of ['blackhole', 'refuse', 'reset'] as const)
     test(
-      `is away (${mode}): writes and reads are refused with 503, then all is as before`,
+      `is unavailable (${mode}): reads and writes get 503, then everything works again`,
       options,
       async () => {
         const linked = await addLinkedUnit(owner, { debounce_ms: 0 })
@@ -124,7 +124,7 @@ suite('PostgreSQL', () => {
     )
   })
 
-  test('a slow way to it is slow, and nothing more', options, async () => {
+  test('a slow connection only slows requests', options, async () => {
     await postgres.set({ mode: 'delay', ms: 150 })
     expectStatus(await write(1), 201)
   })

@@ -157,7 +157,7 @@ if (pgbouncer) {
 
       test('a change is pushed, and streams tell of it', () => assertChangesArrive(opened.world, 23_400))
 
-      test('who signs out is out in every process', () => assertSignOutIsHeard(opened.world))
+      test('sign-out applies in every process', () => assertSignOutIsHeard(opened.world))
 
       test('notifications are heard, and health says so', async () => {
         const { status, checks } = await checksOf(opened.world)
@@ -178,7 +178,7 @@ if (pgbouncer) {
       expectStatus(await opened.world.caller(null).get('/health/ready'), 200)
     })
 
-    test('the doctor says so, too', async () => {
+    test('the doctor reports it too', async () => {
       const { databaseUrl, config } = opened.world
       const { said } = await runCommand(['doctor', '--json'], {
         ...{ DATABASE_URL: config.database.url, DATABASE_OWNER_URL: databaseUrl, DATABASE_PREPARE: 'false' },
@@ -190,7 +190,7 @@ if (pgbouncer) {
       assert.deepEqual([found['Notifications'], found['Tenant isolation']], [false, true], said)
     })
 
-    test('who signs out is out in every process all the same', () => assertSignOutIsHeard(opened.world))
+    test('sign-out applies in every process nevertheless', () => assertSignOutIsHeard(opened.world))
 
     test('changes are pushed, and a stream ends so that its reader reads the state anew', async () => {
       const { world } = opened

@@ -73,7 +73,7 @@ suite('query parameters', () => {
       else assert.doesNotMatch(message, /Did you mean/)
     })
 
-  test('a name that resembles nothing is answered with the names that are known', async () => {
+  test('an error lists the known names when none is similar', async () => {
     const reply = await send('GET', '/api/v1/spaces?nobody_knows=1')
     for (const { name } of operations.find(({ name }) => name === 'GET /api/v1/spaces')!.queryParameters)
       assert.ok(reply.body.detail.includes(`\`${name}\``), reply.body.detail)
@@ -83,7 +83,7 @@ suite('query parameters', () => {
     assert.equal((await send('HEAD', '/api/v1/units?nobody_knows=1')).status, 400)
   })
 
-  test('who may not call an operation does not learn its parameters', async () => {
+  test('a caller without permission does not learn the parameters', async () => {
     const nobody = onslaught.world.caller(null)
     expectProblem(await nobody.get('/api/v1/units?nobody_knows=1'), 401, 'unauthorized')
   })

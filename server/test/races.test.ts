@@ -98,8 +98,8 @@ suite('races: records that depend on each other', () => {
   })
 })
 
-suite('races: one record', () => {
-  test('changes of different members are all kept, and each counts', async () => {
+suite('races: a single record', () => {
+  test('concurrent changes of different members are all kept', async () => {
     const unit = await addUnit(owner)
     const path = `/api/v1/units/${unit.id}`
     const changes = {
@@ -132,7 +132,7 @@ suite('races: one record', () => {
     }
   })
 
-  test('of two that delete the same record, one does', async () => {
+  test('of two concurrent deletions one succeeds', async () => {
     for (let round = 0; round < rounds; round++) {
       const { id } = await addSpace(owner)
       const replies = await Promise.all([1, 2, 3].map(() => owner.delete(`/api/v1/spaces/${id}`)))
@@ -141,7 +141,7 @@ suite('races: one record', () => {
     }
   })
 
-  test('a change that waits too long for another one is a conflict', async () => {
+  test('returns 409 for a change that waits too long for another one', async () => {
     const unit = await addUnit(owner)
     const { database } = world.resources
     await database.transaction({ orgId: world.home.id }, async ({ run }) => {
