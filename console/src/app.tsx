@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router'
 
 import { readBookingsFilter } from './pages/bookings/filter.ts'
+import { readNewBooking } from './pages/bookings/new-booking-search.ts'
 import { readCalendarFilter } from './pages/calendar/filter.ts'
 import { readInboxFilter } from './pages/inbox/filter.ts'
 import { readFilter } from './pages/portfolio/filter.ts'
@@ -54,6 +55,13 @@ const bookings = createRoute({
   component: lazyRouteComponent(() => import('./pages/bookings/bookings.tsx'), 'Bookings'),
 })
 
+const newBooking = createRoute({
+  path: '/bookings/new',
+  getParentRoute: () => root,
+  validateSearch: readNewBooking,
+  component: lazyRouteComponent(() => import('./pages/bookings/new-booking.tsx'), 'NewBooking'),
+})
+
 const booking = createRoute({
   path: '/bookings/$bookingId',
   getParentRoute: () => root,
@@ -61,7 +69,14 @@ const booking = createRoute({
 })
 
 const router = createRouter({
-  routeTree: root.addChildren([portfolio.addChildren([home, listing]), calendar, bookings, booking, inbox]),
+  routeTree: root.addChildren([
+    portfolio.addChildren([home, listing]),
+    calendar,
+    bookings,
+    newBooking,
+    booking,
+    inbox,
+  ]),
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFound,
   defaultPreload: 'intent',

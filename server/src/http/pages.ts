@@ -62,7 +62,16 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
 }
 
 /** The screens of the console; a new one is added here so that its address answers 200. */
-const consolePaths = ['/', '/callback', '/calendar', '/bookings', '/bookings/:id', '/inbox', '/listings/:id']
+const consolePaths = [
+  '/',
+  '/callback',
+  '/calendar',
+  '/bookings',
+  '/bookings/new',
+  '/bookings/:id',
+  '/inbox',
+  '/listings/:id',
+]
 
 /** Whether a browser opens a path that only the console can have. */
 const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>

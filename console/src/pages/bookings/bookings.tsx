@@ -5,7 +5,7 @@ import { exportBookings, listBookings } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
-import { Download } from '../../components/icons.tsx'
+import { Download, Plus } from '../../components/icons.tsx'
 import { Page } from '../../components/page.tsx'
 import type { Column } from '../../components/record-columns.ts'
 import { RecordTable } from '../../components/record-table.tsx'
@@ -16,7 +16,7 @@ import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
 import { bookingMessages } from './booking-messages.ts'
 import { BookingStatus } from './booking-status.tsx'
 import { BookingsToolbar } from './bookings-toolbar.tsx'
@@ -36,6 +36,8 @@ export const Bookings = () => {
   const text = useMessages(bookingsMessages)
   const filter = route.useSearch()
   const navigate = route.useNavigate()
+  const word = useMessages(bookingMessages)
+  const mayAdd = useCaller().may('bookings:write')
   const places = usePlaces()
   const columns = useColumns(places)
   const [failures, setFailures] = useState<BulkFailure[]>([])
@@ -43,10 +45,26 @@ export const Bookings = () => {
 
   const setFilter = (next: BookingsFilter) => void navigate({ search: next, replace: true })
   const { sort = defaultSort, ...conditions } = filter
+  const newBooking = (
+    <Button
+      leftSection={<Plus />}
+      disabled={!mayAdd}
+      title={mayAdd ? undefined : word('noPermission')}
+      onClick={() => void navigate({ to: '/bookings/new' })}
+    >
+      {text('newBooking')}
+    </Button>
+  )
+
   return (
     <Page
       title={text('title')}
-      actions={<ExportButton filter={filter} />}
+      actions={
+        <>
+          <ExportButton filter={filter} />
+          {newBooking}
+        </>
+      }
       filters={<BookingsToolbar filter={filter} places={places} onFilter={setFilter} />}
     >
       {failures.length > 0 && <BulkFailures failures={failures} onClose={() => setFailures([])} />}
@@ -78,7 +96,9 @@ export const Bookings = () => {
               }
             />
           ) : (
-            <EmptyState title={text('noneTitle')}>{text('noneText')}</EmptyState>
+            <EmptyState title={text('noneTitle')} action={newBooking}>
+              {text('noneText')}
+            </EmptyState>
           )
         }
       />

@@ -75,7 +75,8 @@ suite('what happened to a booking, and what would', () => {
   })
 
   test('a mail goes out again, to the address that the guest has now', async () => {
-    const [mail] = (await timeline()).filter(({ recipient }) => recipient === 'ada@guest.example')
+    const isSent = ({ recipient, status }: Entry) => recipient === 'ada@guest.example' && status === 'sent'
+    const mail = (await until(timeline, (found) => found.some(isSent))).find(isSent)
     expectStatus(await owner.patch(path(), { guestEmail: 'ada@right.example' }), 200)
     const again = await owner.post(`/api/v1/notifications/${mail!.id}/resend`)
     const { id, to } = expectStatus(again, 201).notification

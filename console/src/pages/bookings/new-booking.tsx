@@ -1,0 +1,94 @@
+import { getRouteApi } from '@tanstack/react-router'
+
+import { Page } from '../../components/page.tsx'
+import { useMessages } from '../../i18n/language.tsx'
+import { AvailableUnits } from './available-units.tsx'
+import { newBookingMessages } from './new-booking-messages.ts'
+import { addDays, stayOf } from './new-booking-search.ts'
+import type { NewBookingSearch } from './new-booking-search.ts'
+import { QuotePanel } from './quote-panel.tsx'
+import styles from './new-booking.module.css'
+
+const route = getRouteApi('/bookings/new')
+
+/** From a search for free units over a price with its lines to a booking. */
+export const NewBooking = () => {
+  const text = useMessages(newBookingMessages)
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const today = new Intl.DateTimeFormat('en-CA').format(new Date())
+  const stay = stayOf(search, today)
+  const set = (next: NewBookingSearch) => void navigate({ search: { ...search, ...next }, replace: true })
+  const { unit, place } = search
+
+  return (
+    <Page title={text('title')} back={{ link: { to: '/bookings' }, place: text('bookings') }}>
+      <search className={styles.search}>
+        <label>
+          {text('arrival')}
+          <input
+            type="date"
+            min={today}
+            value={stay.from}
+            onChange={({ currentTarget: { value } }) =>
+              value && set({ from: value, to: addDays(value, nightsOf(stay)) })
+            }
+          />
+        </label>
+        <label>
+          {text('departure')}
+          <input
+            type="date"
+            min={addDays(stay.from, 1)}
+            value={stay.to}
+            onChange={({ currentTarget: { value } }) => value && set({ from: stay.from, to: value })}
+          />
+        </label>
+        {(['guests', 'rooms'] as const).map((name) => (
+          <label key={name} className={styles.count}>
+            {text(name)}
+            <input
+              type="number"
+              min={1}
+              value={stay[name]}
+              onChange={({ currentTarget: { value } }) =>
+                Number(value) >= 1 && set({ [name]: Number(value) })
+              }
+            />
+          </label>
+        ))}
+        <label>
+          {text('place')}
+          <input
+            type="search"
+            placeholder={text('placeHint')}
+            value={place ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              set({ place: value || undefined } as NewBookingSearch)
+            }
+          />
+        </label>
+      </search>
+      {stay.from < today ? (
+        <p role="alert">{text('invalid')}</p>
+      ) : (
+        <div className={styles.columns}>
+          <AvailableUnits
+            stay={stay}
+            place={place}
+            chosen={unit}
+            onChoose={(id) => set({ unit: id, from: stay.from, to: stay.to })}
+          />
+          {unit ? (
+            <QuotePanel key={JSON.stringify([unit, stay])} unitId={unit} stay={stay} />
+          ) : (
+            <p className={styles.hint}>{text('choose')}</p>
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}
+
+const nightsOf = ({ from, to }: { from: string; to: string }) =>
+  Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)

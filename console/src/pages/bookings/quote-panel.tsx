@@ -1,0 +1,216 @@
+import { useEffect, useState } from 'react'
+import type { FormEvent } from 'react'
+import { Button, Textarea, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { createBooking, createQuote, findAvailability, listBookings, updateBooking } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
+import { Section } from '../../components/section.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { bookingMessages } from './booking-messages.ts'
+import { newBookingMessages } from './new-booking-messages.ts'
+import type { StaySearch } from './new-booking-search.ts'
+import { PriceLines } from './price-lines.tsx'
+import { usePlaces } from './use-places.ts'
+import styles from './new-booking.module.css'
+
+interface QuotePanelProps {
+  unitId: string
+  stay: StaySearch
+}
+
+/** The price of the chosen unit, a hold while the guest decides, and the booking. */
+export const QuotePanel = ({ unitId, stay }: QuotePanelProps) => {
+  const text = useMessages(newBookingMessages)
+  const word = useMessages(bookingMessages)
+  const format = useFormat()
+  const toast = useToast()
+  const api = useApi()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { may } = useCaller()
+  const { unitOf, spaceOf } = usePlaces()
+  const unit = unitOf(unitId)
+  const [guest, setGuest] = useState({ guestName: '', guestEmail: '', guestPhone: '', notes: '' })
+  const [held, setHeld] = useState<contract.Quote | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  const [running, setRunning] = useState<'hold' | 'take' | null>(null)
+  const input = {
+    unit_id: unitId,
+    ...{ check_in: stay.from, check_out: stay.to, guests: stay.guests, rooms: stay.rooms },
+  }
+  const quoted = useQuery({
+    queryKey: [createQuote.path, input],
+    queryFn: async ({ signal }) => (await api.send(createQuote, { body: input, signal })).quote,
+    enabled: may('quotes:write'),
+    staleTime: 60_000,
+    retry: false,
+  })
+  const quote = held ?? quoted.data
+  const faults = fieldFaults(failure)
+  const refresh = () => queries.invalidateQueries({ queryKey: [findAvailability.path] })
+
+  const run = async (action: 'hold' | 'take', work: () => Promise<void>) => {
+    setFailure(null)
+    if (!guest.guestName.trim()) {
+      setFailure(new Error(text('nameMissing')))
+      document.querySelector<HTMLInputElement>('input[name="guestName"]')?.focus()
+      return
+    }
+    setRunning(action)
+    await work().catch(setFailure)
+    setRunning(null)
+  }
+  const hold = () =>
+    run('hold', async () => {
+      const body = { ...input, hold: true, guest_name: guest.guestName.trim() }
+      setHeld((await api.send(createQuote, { body })).quote)
+      await refresh()
+    })
+  const release = async () => {
+    if (!held?.hold) return
+    try {
+      await api.send(updateBooking, { path: { id: held.hold.booking_id }, body: { status: 'cancelled' } })
+      setHeld(null)
+      await refresh()
+      toast({ message: text('released') })
+    } catch (cause) {
+      setFailure(cause)
+    }
+  }
+  const take = (event: FormEvent) => {
+    event.preventDefault()
+    void run('take', async () => {
+      if (!quote) return
+      const body: contract.BookingInput = {
+        unitId,
+        guestName: guest.guestName.trim(),
+        ...{ checkIn: stay.from, checkOut: stay.to, guests: stay.guests, rooms: stay.rooms },
+        ...{ ratePlanId: quote.rate_plan_id, quoteId: quote.id },
+        ...(guest.guestEmail.trim() && { guestEmail: guest.guestEmail.trim() }),
+        ...(guest.guestPhone.trim() && { guestPhone: guest.guestPhone.trim() }),
+        ...(guest.notes.trim() && { notes: guest.notes.trim() }),
+      }
+      const { booking } = await api.send(createBooking, { body })
+      await Promise.all([refresh(), queries.invalidateQueries({ queryKey: [listBookings.path] })])
+      toast({ message: text('taken') })
+      await navigate({ to: '/bookings/$bookingId', params: { bookingId: booking.id } })
+    })
+  }
+  const field = (name: 'guestName' | 'guestEmail' | 'guestPhone', label: string, type: string) => (
+    <TextInput
+      name={name}
+      label={label}
+      type={type}
+      value={guest[name]}
+      error={faults[name]}
+      autoComplete="off"
+      onChange={({ currentTarget: { value } }) => setGuest((before) => ({ ...before, [name]: value }))}
+    />
+  )
+  const timeZone = unit && spaceOf(unit.space_id)?.timezone
+  const mayWrite = may('bookings:write')
+
+  return (
+    <form noValidate className={styles.panel} onSubmit={take}>
+      <Section title={text('quote', { unit: unit?.name ?? '' })}>
+        <p className={styles.dates}>
+          {format.longDate(stay.from)} – {format.longDate(stay.to)} · {word('guests', { count: stay.guests })}
+        </p>
+        {quoted.isFetching && <p role="status">{text('quoting')}</p>}
+        <ProblemNote failure={quote ? null : quoted.error} />
+        {quote && <PriceLines {...quote} />}
+        {quote && !held && (
+          <p className={styles.hint}>
+            {text('validUntil', { time: format.time(quote.expires_at, timeZone) })}
+          </p>
+        )}
+      </Section>
+      {quote && (
+        <Section title={text('guest')}>
+          <div className={styles.guest}>
+            {field('guestName', text('name'), 'text')}
+            {field('guestEmail', text('email'), 'email')}
+            {field('guestPhone', text('phone'), 'tel')}
+            <Textarea
+              label={text('notes')}
+              value={guest.notes}
+              onChange={({ currentTarget: { value } }) => setGuest((before) => ({ ...before, notes: value }))}
+            />
+            {held?.hold && (
+              <HoldNote
+                guestName={guest.guestName}
+                expiresAt={held.hold.expires_at}
+                onRelease={() => void release()}
+                onOver={() => {
+                  setHeld(null)
+                  setFailure(new Error(text('holdOver')))
+                  void quoted.refetch()
+                }}
+              />
+            )}
+            <ProblemNote failure={failure} fields={['guestName', 'guestEmail', 'guestPhone']} />
+            <div className={styles.buttons}>
+              <Button
+                type="submit"
+                loading={running === 'take'}
+                disabled={!mayWrite}
+                title={mayWrite ? undefined : word('noPermission')}
+              >
+                {text('take')}
+              </Button>
+              {!held && (
+                <Button
+                  variant="default"
+                  loading={running === 'hold'}
+                  disabled={!may('quotes:write')}
+                  onClick={() => void hold()}
+                >
+                  {text('hold')}
+                </Button>
+              )}
+            </div>
+          </div>
+        </Section>
+      )}
+    </form>
+  )
+}
+
+interface HoldNoteProps {
+  guestName: string
+  expiresAt: string
+  onRelease: () => void
+  onOver: () => void
+}
+
+/** How long the nights are still kept. */
+const HoldNote = ({ guestName, expiresAt, onRelease, onOver }: HoldNoteProps) => {
+  const text = useMessages(newBookingMessages)
+  const [leftMs, setLeftMs] = useState(() => Date.parse(expiresAt) - Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setLeftMs(Date.parse(expiresAt) - Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [expiresAt])
+  useEffect(() => {
+    if (leftMs <= 0) onOver()
+  }, [leftMs <= 0])
+  const seconds = Math.max(0, Math.floor(leftMs / 1000))
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return (
+    <div className={styles.held}>
+      <div>
+        <strong role="status">{text('held', { guest: guestName })}</strong>
+        <span role="timer">{text('heldText', { time })}</span>
+      </div>
+      <Button size="compact-sm" variant="default" onClick={onRelease}>
+        {text('release')}
+      </Button>
+    </div>
+  )
+}
