@@ -1,11 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
-import { applyFault, type Fault } from './fault.ts'
+import { faultMigration, type Fault } from './fault.ts'
+import { mutate } from './mutation.ts'
 
 export interface RepositoryCopy {
   readonly root: string
-  /** Applies the fault; returns a function that reverts it. */
+  /** Plants the fault; returns a function that reverts it. */
   plant(fault: Fault): () => void
 }
 
@@ -26,12 +36,26 @@ export function copyRepository(original: string, root: string): RepositoryCopy {
   return {
     root,
     plant(fault) {
-      const path = join(root, fault.file)
-      const text = readFileSync(path, 'utf8')
-      writeFileSync(path, applyFault(fault, text))
-      return () => writeFileSync(path, text)
+      const changed = [...faultyFiles(fault, root)]
+      for (const [path, text] of changed) writeFileSync(join(root, path), text)
+      return () => {
+        for (const [path] of changed)
+          if (paths.includes(path)) cpSync(join(original, path), join(root, path))
+          else rmSync(join(root, path))
+      }
     },
   }
+}
+
+/** The files that the fault changes or adds, with their faulty text. @throws Error when it cannot be planted */
+export function faultyFiles(fault: Fault, root: string): Map<string, string> {
+  if ('sql' in fault) return new Map([[faultMigration, fault.sql]])
+  const files = new Map<string, string>()
+  for (const mutation of fault.code) {
+    const source = files.get(mutation.file) ?? readFileSync(join(root, mutation.file), 'utf8')
+    files.set(mutation.file, mutate(source, mutation))
+  }
+  return files
 }
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false

@@ -1,73 +1,53 @@
 import type { Fault } from './fault.ts'
 
-/** Messages of a PMS that are lost, counted twice or believed of anybody. */
+const inbox = 'server/src/features/distribution/pms-messages/'
+
+/** Messages of a PMS that are lost, processed twice or accepted from anybody. */
 export const inboxFaults: readonly Fault[] = [
   {
     name: 'webhook-acknowledged-first',
-    means: 'The PMS is told that its booking is kept, the process dies, and nobody ever hears of it.',
-    file: 'server/src/features/distribution/pms-messages/receive-message.ts',
-    edits: [
-      [
-        '  await atomically({ ...scope, orgId: candidate.org_id }',
-        '  void atomically({ ...scope, orgId: candidate.org_id }',
-      ],
-      [
-        'await storeMessage(transaction, context, message, { body, provider, target })\n  })',
-        'await storeMessage(transaction, context, message, { body, provider, target })\n  }).catch(() => {})',
-      ],
+    means: 'The PMS gets a 200 for its booking, the process dies, and the booking is lost.',
+    code: [
+      { file: `${inbox}receive-message.ts`, function: 'receiveMessage', awaitOf: 'atomically', becomes: '' },
     ],
-    caughtBy: [
-      {
-        file: 'server/src/features/distribution/pms-messages/nothing-lost.test.ts',
-        test: 'does not acknowledge a message before it is stored',
-      },
-    ],
+    caughtBy: [`${inbox}nothing-lost.test.ts`],
   },
   {
     name: 'webhook-counted-twice',
-    means: 'A PMS that repeats itself, as all of them do, has its message worked through again each time.',
-    file: 'server/src/features/distribution/pms-messages/queries.ts',
-    edits: [
-      [
-        '${target.id}, ${source}, ${kind}, ${messageId}, ${body}',
-        '${target.id}, ${source}, ${kind}, gen_random_uuid()::text, ${body}',
-      ],
-    ],
-    caughtBy: [
+    means: 'A message that a PMS repeats is processed again each time.',
+    code: [
       {
-        file: 'server/src/features/distribution/pms-messages/inbox.test.ts',
-        test: 'stores concurrent and later copies once, by webhook-id, id or bytes',
+        ...{ file: `${inbox}queries.ts`, function: 'saveMessage' },
+        ...{ reference: 'messageId', becomes: 'globalThis.crypto.randomUUID()' },
       },
     ],
+    caughtBy: [`${inbox}inbox.test.ts`],
   },
   {
-    name: 'webhook-signature-not-asked',
+    name: 'webhook-signature-not-verified',
     means: 'Anybody who knows the address of the inbox cancels bookings.',
-    file: 'server/src/features/distribution/pms-messages/verify-signature.ts',
-    edits: [['  if (isVerified) return\n', '  if (isVerified || isSigned) return\n']],
-    caughtBy: [
+    code: [
       {
-        file: 'server/src/features/distribution/pms-messages/signatures.test.ts',
-        test: 'accepts the current and the previous secret, and returns 401 otherwise',
+        ...{ file: `${inbox}verify-signature.ts`, function: 'assertSignature' },
+        ...{ condition: 'isVerified', becomes: 'isVerified || isSigned' },
       },
     ],
+    caughtBy: [`${inbox}signatures.test.ts`],
   },
   {
-    name: 'webhook-signature-over-what-was-read',
-    means:
-      'The signature is compared with our own writing of the body: real messages are refused, other bytes pass.',
-    file: 'server/src/features/distribution/pms-messages/receive-message.ts',
-    edits: [
-      [
-        'assertSignature(bytes, headers, secrets, noticeReader)',
-        'assertSignature(Buffer.from(JSON.stringify(parseBody(bytes).value)), headers, secrets, noticeReader)',
-      ],
-    ],
-    caughtBy: [
+    name: 'webhook-signature-over-the-parsed-body',
+    means: 'The signature is compared with our own serialization of the body: real messages are refused.',
+    code: [
       {
-        file: 'server/src/features/distribution/pms-messages/signatures.test.ts',
-        test: 'covers the id, the timestamp and the bytes as received',
+        ...{
+          file: `${inbox}receive-message.ts`,
+          function: 'verifySender',
+          call: 'assertSignature',
+          argument: 0,
+        },
+        becomes: 'Buffer.from(JSON.stringify(JSON.parse(String(bytes))))',
       },
     ],
+    caughtBy: [`${inbox}signatures.test.ts`],
   },
 ]

@@ -2,92 +2,80 @@ import type { Fault } from './fault.ts'
 
 const limits = 'server/src/http/rate-limits.ts'
 
-/** Limits that somebody gets around, and a limiter that takes the service along when it falls. */
+/** Limits that can be avoided, and a limiter that stops the service when it fails. */
 export const limitFaults: readonly Fault[] = [
   {
     name: 'counted-after-it-was-allowed',
-    means:
-      'Who asks a thousand times at once gets a thousand answers: every request looks before any has counted.',
-    file: 'server/src/integrations/counters/redis-counters.ts',
-    edits: [
-      [
-        'const reply = redis.evalsha(scriptHash, keys.length, ...keys, ...numbers).catch(',
-        "const onlyLook = takeScript.replace(/ *redis.call\\('SET'.*\\n/, '')\n    const answer = redis.eval(onlyLook, keys.length, ...keys, ...numbers).then(async (found) => {\n      await redis.eval(takeScript, keys.length, ...keys, ...numbers)\n      return found\n    }).catch(",
-      ],
-    ],
-    caughtBy: [
+    means: 'A thousand requests at once are all allowed: each reads the counter before any has counted.',
+    code: [
       {
-        file: 'server/src/integrations/counters/counters.test.ts',
-        test: 'of 1,000 concurrent requests with a limit of 100, exactly 100 are allowed',
-      },
-      {
-        file: 'server/test/limits-shared.test.ts',
-        test: 'of a thousand requests at once against a limit of a hundred, a hundred go through',
+        ...{ file: 'server/src/integrations/counters/redis-counters.ts', function: 'runScript' },
+        call: 'evalsha',
+        becomes: ({ args: [hash, count] }) => {
+          const call = (numbers: string) => `redis.evalsha(${hash}, ${count}, ...keys, ...${numbers})`
+          const withoutCost = 'numbers.map((number, at) => (at % 4 === 2 ? 0 : number))'
+          return `${call(withoutCost)}.then((found) => ${call('numbers')}.then(() => found))`
+        },
       },
     ],
+    caughtBy: ['server/src/integrations/counters/counters.test.ts', 'server/test/limits-shared.test.ts'],
   },
   {
     name: 'counted-by-address',
-    means: 'Who adds ?x=1, ?x=2 to the address has as many limits as there are numbers.',
-    file: limits,
-    edits: [["'GET' : request.method} ${url}`", "'GET' : request.method} ${request.url}`"]],
-    caughtBy: [{ file: 'server/test/limits-around.test.ts', test: 'by spelling the address in another way' }],
+    means: 'A client that adds ?x=1, ?x=2 to the address has as many limits as there are numbers.',
+    code: [
+      {
+        ...{ file: limits, function: 'limitsOf', variable: 'operation' },
+        becomes: "`${request.method === 'HEAD' ? 'GET' : request.method} ${request.url}`",
+      },
+    ],
+    caughtBy: ['server/test/limits-around.test.ts'],
   },
   {
     name: 'unknown-parameters-ignored',
-    means: 'A misspelt filter is ignored, and who asked for one booking is shown all of them.',
-    file: 'server/src/app.ts',
-    edits: [['  rejectUnknownParameters(app)\n', '']],
-    caughtBy: [
-      { file: 'server/test/query-parameters.test.ts', test: 'refuses the parameters of other operations' },
+    means: 'A misspelt filter is ignored, and a client that wants one booking gets all.',
+    code: [
+      { file: 'server/src/app.ts', function: 'openApp', statement: 'rejectUnknownParameters', becomes: '' },
     ],
+    caughtBy: ['server/test/query-parameters.test.ts'],
   },
   {
-    name: 'forwarded-for-believed',
-    means: 'Who writes another X-Forwarded-For into each request is another caller each time.',
-    file: 'server/src/app.ts',
-    edits: [['trustProxy: trustedProxies(config.http.trustProxy),', 'trustProxy: true,']],
-    caughtBy: [
-      {
-        file: 'server/test/limits-around.test.ts',
-        test: 'cannot claim to be elsewhere, unless a proxy that we know says it',
-      },
-    ],
+    name: 'forwarded-for-trusted',
+    means: 'A client that sends another X-Forwarded-For with each request is never limited.',
+    code: [{ file: 'server/src/app.ts', function: 'openApp', property: 'trustProxy', becomes: 'true' }],
+    caughtBy: ['server/test/limits-around.test.ts'],
   },
   {
-    name: 'headers-forget-the-budget',
-    means: 'A client is told that it may ask 999 times for what its budget pays 19 times, and is refused.',
-    file: 'server/src/integrations/counters/counters.ts',
-    edits: [['left.reduce((one, other) => (isTighter(other, one) ? other : one))', 'left.at(-1)!']],
-    caughtBy: [
+    name: 'headers-ignore-the-budget',
+    means: 'The headers allow 999 requests, the budget 19, and the client is refused.',
+    code: [
       {
-        file: 'server/test/limit-headers.test.ts',
-        test: 'the budget decides where it is tighter than the limit of the operation',
+        ...{ file: 'server/src/integrations/counters/counters.ts', function: 'buildResult' },
+        ...{ call: 'reduce', becomes: 'left.at(-1)!' },
       },
     ],
+    caughtBy: ['server/test/limit-headers.test.ts'],
   },
   {
     name: 'no-limiter-no-service',
-    means: 'The store of the counters hangs, and so does everything else.',
-    file: limits,
-    edits: [['await counters.take(limits).catch(() => null)', 'await counters.take(limits)']],
-    caughtBy: [
+    means: 'The store of the counters hangs, and with it every request.',
+    code: [
       {
-        file: 'server/test/limits-shared.test.ts',
-        test: 'hung: every request is let through, uncounted; later they are counted again',
+        ...{ file: limits, function: 'enforceRateLimits.count' },
+        ...{ call: 'catch', becomes: ({ receiver }) => receiver },
       },
     ],
+    caughtBy: ['server/test/limits-shared.test.ts'],
   },
   {
     name: 'no-fair-shares',
-    means: 'One organization whose receivers never answer stops the webhooks of all others.',
-    file: 'server/src/queue/fair-shares.ts',
-    edits: [['(held < free ? [] : [orgId])', '(held < Infinity ? [] : [orgId])']],
-    caughtBy: [
+    means: 'One organization whose receivers never respond stops the webhooks of all others.',
+    code: [
       {
-        file: 'server/src/queue/fair-shares.test.ts',
-        test: 'a long backlog of one organization leaves half of the slots to others',
+        ...{ file: 'server/src/queue/fair-shares.ts', function: 'allowance' },
+        ...{ property: 'fullOrgs', becomes: '[]' },
       },
     ],
+    caughtBy: ['server/src/queue/fair-shares.test.ts'],
   },
 ]

@@ -1,78 +1,46 @@
 import type { Fault } from './fault.ts'
 
 const stripe = 'server/src/integrations/payments/stripe-payments.ts'
+const payments = 'server/src/features/reservations/payments/'
 
-/** Money that moves twice, or because somebody said so. */
+/** Money that moves twice, or for a forged notice. */
 export const paymentFaults: readonly Fault[] = [
   {
     name: 'payment-without-key',
-    means: 'The answer of the provider is lost, we ask again, and the guest is asked to pay twice.',
-    file: stripe,
-    edits: [
-      [
-        'booking_id: bookingId },\n            },\n            { ...requestOptions(call), idempotencyKey: key },',
-        'booking_id: bookingId },\n            },\n            { ...requestOptions(call) },',
-      ],
-    ],
-    caughtBy: [
-      {
-        file: 'server/src/features/reservations/payments/lost-replies.test.ts',
-        test: 'replies lost on the way: one payment each, and one refund',
-      },
-      {
-        file: 'server/src/integrations/payments/payments.test.ts',
-        test: 'creates one payment when the reply is lost and the key is repeated',
-      },
-    ],
+    means: 'The response of the provider is lost, the request is repeated, and the guest pays twice.',
+    code: [{ file: stripe, function: 'open', property: 'idempotencyKey', becomes: '' }],
+    caughtBy: [`${payments}lost-replies.test.ts`, 'server/src/integrations/payments/payments.test.ts'],
   },
   {
     name: 'refund-twice',
-    means: 'Two people press the button at the same moment, and the guest gets the money back twice.',
-    file: 'server/src/features/reservations/payments/queries.ts',
-    edits: [
-      [
-        'from payment_intents where org_id = ${transaction.orgId} and id = ${id} for update`',
-        'from payment_intents where org_id = ${transaction.orgId} and id = ${id}`',
-      ],
-    ],
-    caughtBy: [
-      {
-        file: 'server/src/features/reservations/payments/ended-bookings.test.ts',
-        test: 'all of it asked back ten times at once: it goes back once',
-      },
-    ],
+    means: 'Two people refund at the same moment, and the guest gets the money twice.',
+    code: [{ file: `${payments}queries.ts`, function: 'lockIntent', sqlLock: true, becomes: '' }],
+    caughtBy: [`${payments}ended-bookings.test.ts`],
   },
   {
-    name: 'payment-notice-of-anybody',
-    means: 'A forged notice sends us asking the provider about any payment, as often as somebody likes.',
-    file: stripe,
-    edits: [
-      [
-        'return toPaymentEvent(stripe.webhooks.constructEvent(body, signature!, secret))',
-        'return toPaymentEvent((secret, JSON.parse(String(body))) as Stripe.Event)',
-      ],
-    ],
-    caughtBy: [
-      { file: 'server/src/features/reservations/payments/notices.test.ts', test: 'is not believed' },
+    name: 'payment-notice-not-verified',
+    means: 'A forged notice makes us query the provider about any payment, as often as somebody likes.',
+    code: [
       {
-        file: 'server/src/integrations/payments/payments.test.ts',
-        test: 'rejects a missing, wrong or old signature',
+        ...{ file: stripe, function: 'parseEvent', call: 'constructEvent' },
+        becomes: ({ args: [body] }) => `(JSON.parse(String(${body})) as Stripe.Event)`,
       },
     ],
+    caughtBy: [`${payments}notices.test.ts`, 'server/src/integrations/payments/payments.test.ts'],
   },
   {
-    name: 'payment-end-left-again',
-    means: 'An answer that was on its way for long turns a paid booking into an unpaid one.',
-    file: 'server/src/features/reservations/payments/settle-payment.ts',
-    edits: [
-      ['if (!known || (known.is_stale && known.has_secret)) return', 'if (!known) return'],
-      ['known.is_stale ? known.status : nextStatus(known.status, payment.status)', 'payment.status'],
-    ],
-    caughtBy: [
+    name: 'late-answer-applied',
+    means: 'A response that was delayed turns a paid booking into an unpaid one.',
+    code: [
       {
-        file: 'server/src/features/reservations/payments/late-answers.test.ts',
-        test: 'what was heard late changes nothing: a paid booking stays paid',
+        ...{ file: `${payments}settle-payment.ts`, function: 'applyProviderPayment' },
+        ...{ condition: 'is_stale', becomes: '!known' },
+      },
+      {
+        ...{ file: `${payments}settle-payment.ts`, function: 'applyProviderPayment' },
+        ...{ variable: 'status', becomes: 'payment.status' },
       },
     ],
+    caughtBy: [`${payments}late-answers.test.ts`],
   },
 ]

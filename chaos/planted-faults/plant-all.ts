@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { openTestParts } from '../../server/test/parts.ts'
-import type { Catcher, Fault } from './fault.ts'
+import type { Fault } from './fault.ts'
 import { copyRepository, type RepositoryCopy } from './faulty-copy.ts'
-import { runTests, type TestResult } from './run-tests.ts'
+import { runTestFile } from './run-tests.ts'
 
 /** The result of one test file without a fault, or of one fault. */
 export interface Outcome {
@@ -15,7 +15,7 @@ export interface Outcome {
   readonly seconds: number
 }
 
-/** Runs all named tests without a fault, because a test that always fails detects nothing; then one fault after the other. */
+/** Runs all named test files without a fault, because a test that always fails detects nothing; then one fault after the other. */
 export async function runFaults(
   chosen: readonly Fault[],
   report: { baseline(outcome: Outcome): void; fault(outcome: Outcome): void },
@@ -38,10 +38,11 @@ export async function runFaults(
   delete env['NODE_TEST_CONTEXT']
   try {
     const copy = copyRepository(resolve(import.meta.dirname, '../..'), join(home, 'copy'))
-    const catchers = chosen.flatMap(({ caughtBy }) => caughtBy)
-    for (const [file, tests] of Map.groupBy(catchers, (one) => one.file)) {
+    for (const file of new Set(chosen.flatMap(({ caughtBy }) => caughtBy))) {
       if (stopping.aborted) return
-      report.baseline(await runWithoutFault(copy, file, tests, env, stopping))
+      const { failed, problem, seconds } = await runTestFile(copy.root, file, env, stopping)
+      const details = problem ?? (failed === null ? 'passed' : `failed: ${failed}`)
+      report.baseline({ name: file, passed: problem === null && failed === null, details, seconds })
     }
     for (const fault of chosen) {
       if (stopping.aborted) return
@@ -53,21 +54,6 @@ export async function runFaults(
   }
 }
 
-async function runWithoutFault(
-  { root }: RepositoryCopy,
-  file: string,
-  tests: readonly Catcher[],
-  env: NodeJS.ProcessEnv,
-  stopping: AbortSignal,
-): Promise<Outcome> {
-  const { failed, problem: trouble, passed, seconds } = await runTests(root, tests, env, stopping)
-  const names = new Set(tests.map(({ test }) => test))
-  const isComplete = passed >= names.size
-  const problem =
-    trouble ?? failed[0]?.message ?? (isComplete ? null : `only ${passed} of ${names.size} tests exist`)
-  return { name: file, passed: problem === null, details: problem ?? 'passed', seconds }
-}
-
 async function runWithFault(
   copy: RepositoryCopy,
   fault: Fault,
@@ -76,17 +62,17 @@ async function runWithFault(
 ): Promise<Outcome> {
   const restore = copy.plant(fault)
   try {
-    const verdict = await runTests(copy.root, fault.caughtBy, env, stopping)
-    const missedBy = fault.caughtBy.filter((one) => !isNoticedBy(verdict, one))
-    const passed = missedBy.length === 0
-    const named = (passed ? fault.caughtBy : missedBy).map(({ file, test }) => `${file}: ${test}`).join('; ')
-    const details = passed ? named : `${verdict.problem ?? 'not detected'} by ${named}`
-    return { name: fault.name, passed, details, seconds: verdict.seconds }
+    const startedAt = performance.now()
+    const details: string[] = []
+    let passed = true
+    for (const file of fault.caughtBy) {
+      const { failed, problem } = await runTestFile(copy.root, file, env, stopping)
+      passed &&= failed !== null
+      details.push(`${file}: ${failed ?? problem ?? 'every test passed'}`)
+    }
+    const seconds = (performance.now() - startedAt) / 1_000
+    return { name: fault.name, passed, details: details.join('; '), seconds }
   } finally {
     restore()
   }
-}
-
-function isNoticedBy({ failed }: TestResult, { file, test }: Catcher): boolean {
-  return failed.some((one) => one.file === file && one.name.includes(test))
 }

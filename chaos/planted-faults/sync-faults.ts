@@ -1,172 +1,116 @@
 import type { Fault } from './fault.ts'
 
-/** A PMS that is told something else than what was decided, or told too often. */
+const sync = 'server/src/features/distribution/sync/'
+
+/** A PMS that shows other values than those decided here, or is called too often. */
 export const syncFaults: readonly Fault[] = [
   {
-    name: 'accepted-believed',
-    means: 'A listing says that it is in sync although the PMS shows the old price.',
-    file: 'server/src/features/distribution/sync/engine/record-results.ts',
-    edits: [["return action === 'sync.repaired' ? 'repairs' : 'sent'", "return 'seen'"]],
-    caughtBy: [
+    name: 'accepted-counts-as-shown',
+    means: 'A listing is reported as in sync although the PMS shows the old price.',
+    code: [
       {
-        file: 'server/src/features/distribution/sync/engine/verification.test.ts',
-        test: 'a push that the PMS took is pending until the PMS was read back',
+        ...{ file: `${sync}engine/record-results.ts`, function: 'evidenceOf' },
+        ...{ conditional: 'sync.repaired', becomes: "'seen'" },
       },
     ],
+    caughtBy: [`${sync}engine/verification.test.ts`],
   },
   {
-    name: 'old-look-believed',
-    means: 'A read that began before a push says that this push has arrived.',
-    file: 'server/src/features/distribution/sync/state-queries.ts',
-    edits: [
-      [
-        'and sync.wanted_version = result.wanted_version\n        and sync.pushed_at is not distinct from result.pushed_at',
-        'and result.wanted_version is not null',
-      ],
-    ],
-    caughtBy: [
-      {
-        file: 'server/src/features/distribution/sync/engine/verification.test.ts',
-        test: 'a change while the PMS is read back makes that look void',
-      },
-    ],
+    name: 'old-read-confirms-push',
+    means: 'A read that began before a push confirms that push.',
+    code: ['result.wanted_version', 'result.pushed_at'].map((column) => ({
+      ...{ file: `${sync}state-queries.ts`, function: 'recordChecks' },
+      ...{ sqlCondition: column, becomes: 'true' },
+    })),
+    caughtBy: [`${sync}engine/verification.test.ts`],
   },
   {
     name: 'failed-task-ignored',
-    means: 'What Channex took and then could not apply counts as applied.',
-    file: 'server/src/features/distribution/sync/engine/verify-target.ts',
-    edits: [
-      [
-        'if (externalIds.length === 0 || externalIds.some((id) => own.has(id))) return failure',
-        'if (externalIds.length < 0) return failure',
-      ],
-    ],
-    caughtBy: [
+    means: 'What Channex accepted and then failed to apply counts as applied.',
+    code: [
       {
-        file: 'server/test/channex-tasks.test.ts',
-        test: 'a task that fails is the failure of its listing, and a sync that works ends it',
+        ...{ file: `${sync}engine/verify-target.ts`, function: 'combinedTaskState' },
+        ...{ condition: 'externalIds', becomes: 'false' },
       },
     ],
+    caughtBy: ['server/test/channex-tasks.test.ts'],
   },
   {
-    name: 'late-push-believed',
+    name: 'late-push-recorded',
     means:
-      'A push that hung for minutes overwrites what a newer one has written, and the PMS keeps the old price.',
-    file: 'server/src/features/distribution/sync/state-queries.ts',
-    edits: [
-      [
-        'sync.channel_listing_id = result.listing_id\n        and sync.claim = result.claim\n',
-        'sync.channel_listing_id = result.listing_id\n',
-      ],
-    ],
-    caughtBy: [
+      'A push that hung for minutes overwrites the result of a newer one, and the PMS keeps the old price.',
+    code: [
       {
-        file: 'server/src/features/distribution/sync/engine/interleavings.test.ts',
-        test: 'an attempt that arrives after a newer one does not have the last word',
+        ...{ file: `${sync}state-queries.ts`, function: 'recordResults' },
+        ...{ sqlCondition: 'result.claim', becomes: 'true' },
       },
     ],
+    caughtBy: [`${sync}engine/interleavings.test.ts`],
   },
   {
     name: 'search-forgotten',
-    means: 'A refused message is searched from the beginning in each round, and the other rooms wait for it.',
-    file: 'server/src/features/distribution/sync/engine/plan-push.ts',
-    edits: [['    refusedGroups: claim.refused_groups,\n', '']],
-    caughtBy: [
+    means: 'A refused message is bisected from the beginning in each round, and the other rooms wait.',
+    code: [
       {
-        file: 'server/test/channex-refused-rounds.test.ts',
-        test: 'is searched once: the other rooms have their prices after as few messages as the search needs',
+        file: `${sync}engine/plan-push.ts`,
+        function: 'toUnitUpdate',
+        property: 'refusedGroups',
+        becomes: '',
       },
     ],
+    caughtBy: ['server/test/channex-refused-rounds.test.ts'],
   },
   {
     name: 'budget-per-target',
     means: 'Each of two targets of one property calls as often as the PMS allows both of them together.',
-    file: 'server/migrations/0007-distribution.sql',
-    edits: [
-      [
-        "coalesce(config #>> '{credentials,account_id}', config ->> 'property_ref', target::text)",
-        'target::text',
-      ],
-    ],
-    caughtBy: [
-      {
-        file: 'server/test/channex-shared-limits.test.ts',
-        test: 'share its limit: each shows what both have used',
-      },
-    ],
+    sql: `create or replace function budget_key(config jsonb, target uuid) returns text
+      language sql immutable parallel safe return target::text;`,
+    caughtBy: ['server/test/channex-shared-limits.test.ts'],
   },
   {
     name: 'failure-without-time',
-    means: 'Who asks for the listings that changed does not hear of those that were synced or failed since.',
-    file: 'server/src/features/distribution/channel-listings/queries.ts',
-    edits: [['greatest(listing.updated_at, sync.shown_at) as updated_at', 'listing.updated_at']],
-    caughtBy: [
+    means: 'A client that lists changed listings misses those that were synced or failed since.',
+    code: [
       {
-        file: 'server/src/features/distribution/channel-listings/updated-since.test.ts',
-        test: 'changes when the listing is synced, fails and recovers',
+        file: 'server/src/features/distribution/channel-listings/queries.ts',
+        function: 'source',
+        ...{ sqlCall: 'greatest', becomes: 'listing.updated_at' },
       },
     ],
+    caughtBy: ['server/src/features/distribution/channel-listings/updated-since.test.ts'],
   },
   {
     name: 'attempts-without-end',
-    means: 'A listing that can never succeed is tried for ever, and nobody is told.',
-    file: 'server/src/features/distribution/sync/state.ts',
-    edits: [['export const maxAttempts = 5\n', 'export const maxAttempts = 1_000\n']],
-    caughtBy: [
-      {
-        file: 'server/src/features/distribution/sync/engine/failures.test.ts',
-        test: 'after five attempts the listing is in error',
-      },
-    ],
+    means: 'A listing that can never succeed is retried for ever, and nobody gets an alert.',
+    code: [{ file: `${sync}state.ts`, function: 'maxAttempts', whole: true, becomes: '1_000' }],
+    caughtBy: [`${sync}engine/failures.test.ts`],
   },
   {
     name: 'no-wait-between-attempts',
-    means: 'A PMS that is in trouble is called again at once by everybody, and stays in trouble.',
-    file: 'server/src/features/distribution/sync/state.ts',
-    edits: [
-      ['return Math.max(1_000, maxWait * 1_000 * random, askedMs)', 'return 0 * maxWait * random * askedMs'],
-    ],
-    caughtBy: [
-      {
-        file: 'server/src/features/distribution/sync/engine/failures.test.ts',
-        test: 'longer after each attempt, with full jitter, and never before the PMS asks',
-      },
-    ],
+    means: 'A PMS that fails is called again at once by every target, and keeps failing.',
+    code: [{ file: `${sync}state.ts`, function: 'retryInMs', whole: true, becomes: '0' }],
+    caughtBy: [`${sync}engine/failures.test.ts`],
   },
   {
     name: 'past-nights-sent',
-    means: 'The PMS refuses a whole call because of yesterday, and tonight is not told.',
-    file: 'server/src/features/distribution/sync/state-queries.ts',
-    edits: [
-      ['when push.is_full then space.today\n', 'when push.is_full then space.today - 3\n'],
-      [
-        'then greatest(taken.sending_from, space.today)\n',
-        'then greatest(taken.sending_from, space.today - 3)\n',
-      ],
-    ],
-    caughtBy: [
+    means: 'The PMS refuses a whole call because of yesterday, and tonight is not updated.',
+    code: [
       {
-        file: 'server/test/channex-rooms.test.ts',
-        test: 'nothing past is sent where the day is another than ours',
+        ...{ file: `${sync}state-queries.ts`, function: 'claimDue', sqlColumn: 'today' },
+        becomes: '(now() at time zone timezone)::date - 3',
       },
     ],
+    caughtBy: ['server/test/channex-rooms.test.ts'],
   },
   {
     name: 'booked-rooms-still-offered',
-    means:
-      'A booking that was made here is not taken from what the PMS sells: the room is sold again over there.',
-    file: 'server/src/features/distribution/sync/diff/desired-calendar.ts',
-    edits: [
-      [
-        'values.rooms[night] = Math.max(0, quantity - rooms)',
-        'values.rooms[night] = Math.max(quantity, rooms)',
-      ],
-    ],
-    caughtBy: [
+    means: 'A booking that was made here does not reduce what the PMS sells: the room is sold again there.',
+    code: [
       {
-        file: 'server/src/features/distribution/pms-bookings/channex-bookings.test.ts',
-        test: 'pushes the absolute availability after a modification and a cancellation',
+        ...{ file: `${sync}diff/desired-calendar.ts`, function: 'buildDesiredGrid' },
+        ...{ call: 'max', argument: 1, becomes: 'quantity' },
       },
     ],
+    caughtBy: ['server/src/features/distribution/pms-bookings/channex-bookings.test.ts'],
   },
 ]

@@ -1,103 +1,83 @@
 import type { Fault } from './fault.ts'
 
-const file = 'server/src/integrations/identity/oidc-identity.ts'
-const test = 'server/src/integrations/identity/oidc-identity.test.ts'
+const session = 'server/src/features/tenancy/session/'
+const provisioning = 'server/src/features/tenancy/provisioning/'
+const identity = 'server/src/integrations/identity/oidc-identity.ts'
+const identityTests = 'server/src/integrations/identity/oidc-identity.test.ts'
 
-/** Tokens that open what they must not open. */
+/** Tokens that are accepted although they must not be. */
 export const tokenFaults: readonly Fault[] = [
   {
     name: 'audience-unchecked',
-    means: 'A token that the same provider gave for another product opens this one.',
-    file,
-    edits: [['          issuer,\n          audience,\n', '          issuer,\n']],
-    caughtBy: [{ file: test, test: 'another audience' }],
+    means: 'A token that the same provider issued for another product is accepted.',
+    code: [{ file: identity, function: 'verify', property: 'audience', becomes: '' }],
+    caughtBy: [identityTests],
   },
   {
     name: 'issuer-unchecked',
-    means: 'A token of a second tenant of the provider, signed by the same keys, opens this one.',
-    file,
-    edits: [['          issuer,\n          audience,\n', '          audience,\n']],
-    caughtBy: [{ file: test, test: 'another issuer' }],
+    means: 'A token of another tenant of the provider, signed by the same keys, is accepted.',
+    code: [{ file: identity, function: 'verify', property: 'issuer', becomes: '' }],
+    caughtBy: [identityTests],
   },
   {
     name: 'unverified-address-trusted',
     means: 'Whoever claims the e-mail address of an owner, without proof, becomes that owner.',
-    file,
-    edits: [["payload['email_verified'] === true", "payload['email_verified'] !== false"]],
-    caughtBy: [
+    code: [
       {
-        file: test,
-        test: 'an e-mail address is verified only when the claim is the boolean true',
-      },
-      {
-        file: 'server/src/features/tenancy/session/member-identity.test.ts',
-        test: 'does not get the role of its claims when a record has another role for the address',
+        ...{ file: identity, function: 'claimsOf', comparison: 'email_verified' },
+        becomes: "payload['email_verified'] !== false",
       },
     ],
+    caughtBy: [identityTests, `${session}member-identity.test.ts`],
   },
   {
-    name: 'second-identity-let-in',
+    name: 'second-identity-accepted',
     means: 'A second account with the address of a member acts with whatever role its token claims.',
-    file: 'server/src/features/tenancy/session/token-context.ts',
-    edits: [['  if (!here) assertAddressIsFree(claims, memberships)\n', '']],
-    caughtBy: [
+    code: [
       {
-        file: 'server/src/features/tenancy/session/member-identity.test.ts',
-        test: 'is rejected whatever organization and role its token claims',
+        ...{ file: `${session}token-context.ts`, function: 'resolveTokenContext' },
+        ...{ statement: 'assertAddressIsFree', becomes: '' },
       },
     ],
+    caughtBy: [`${session}member-identity.test.ts`],
   },
   {
     name: 'last-owner-removed',
-    means: 'The last owner who is removed leaves an organization that nobody can act for.',
-    file: 'server/src/features/tenancy/provisioning/queries.ts',
-    edits: [
-      [
-        '  if (otherOwners.length > 0) return\n',
-        '  if (otherOwners.length > 0) return\n  if (newRole === null) return\n',
-      ],
-    ],
-    caughtBy: [
+    means: 'The last owner is removed, and nobody can act for the organization.',
+    code: [
       {
-        file: 'server/src/features/tenancy/provisioning/members.test.ts',
-        test: 'the last owner can be neither removed nor demoted',
+        ...{ file: `${provisioning}queries.ts`, function: 'assertOwnerStays', condition: 'otherOwners' },
+        becomes: 'otherOwners.length > 0 || newRole === null',
       },
     ],
+    caughtBy: [`${provisioning}members.test.ts`],
   },
   {
-    name: 'removed-member-remembered',
-    means: 'Who was dismissed goes on working for half a minute, wherever their token was known.',
-    file: 'server/src/features/tenancy/session/authenticate-token.ts',
-    edits: [
-      [
-        'if (orgId === undefined || memberOf.includes(orgId)) callers.delete(token)',
-        'if (orgId === undefined && memberOf.length === 0) callers.delete(token)',
-      ],
-    ],
-    caughtBy: [
+    name: 'removed-member-cached',
+    means: 'A removed member keeps working for half a minute in every process that has cached the token.',
+    code: [
       {
-        file: 'server/src/features/tenancy/provisioning/members.test.ts',
-        test: 'takes effect immediately in every process that has cached the token',
+        ...{ file: `${session}authenticate-token.ts`, function: 'forgetMembers', condition: 'memberOf' },
+        becomes: 'orgId === undefined && memberOf.length === 0',
       },
     ],
+    caughtBy: [`${provisioning}members.test.ts`],
   },
   {
     name: 'expiry-unchecked',
-    means: 'A token that was found in an old log still opens the door.',
-    file,
-    edits: [['clockTolerance: leewaySeconds,', 'clockTolerance: 1e9,']],
-    caughtBy: [{ file: test, test: 'expired' }],
+    means: 'A token from an old log is accepted.',
+    code: [{ file: identity, function: 'verify', property: 'clockTolerance', becomes: '1e9' }],
+    caughtBy: [identityTests],
   },
   {
-    name: 'sign-out-forgotten',
-    means: 'Who signs out on a borrowed machine leaves the door open behind them.',
-    file: 'server/src/features/tenancy/session/queries.ts',
-    edits: [['revoked: revoked.length > 0', 'revoked: revoked.length > 1']],
-    caughtBy: [
+    name: 'sign-out-ignored',
+    means: 'A token is accepted after its owner has signed out.',
+    code: [
       {
-        file: 'server/src/features/tenancy/session/logout.test.ts',
-        test: 'a process that starts later rejects it too',
+        ...{ file: `${session}queries.ts`, function: 'loadMemberships' },
+        ...{ property: 'revoked', becomes: 'revoked.length > 1' },
       },
     ],
+    caughtBy: [`${session}logout.test.ts`],
   },
 ]
