@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readEvents } from '../../client/src/event-stream.ts'
 import type { TestCaller } from './caller.ts'
 
 export interface StreamEvent {
@@ -48,15 +49,8 @@ async function follow<Event>(
   assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream/)
   const heard: Event[] = []
   const ended = (async () => {
-    let text = ''
-    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const [, id, event, data] = /^(?:id: (.+)\n)?event: (.+)\ndata: (.+)$/.exec(text.slice(0, end)) ?? []
-        if (event && data) heard.push({ event, data: JSON.parse(data) as object, ...(id && { id }) } as Event)
-        text = text.slice(end + 2)
-      }
-    }
+    for await (const { id, event, data } of readEvents(answer.body!))
+      heard.push({ event, data: JSON.parse(data) as object, ...(id && { id }) } as Event)
   })().catch(() => {})
   return {
     heard,
