@@ -1,6 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +8,7 @@ import type { Database, Statement } from '../server/src/db/connect.ts'
 import { openOwner } from '../server/src/features/tenancy/provisioning/provision.ts'
 import { startPostgres } from '../server/src/start/postgres.ts'
 import type { TestCaller } from '../server/test/caller.ts'
+import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 import { openWorld, type World } from '../server/test/world.ts'
 import { openClient, withInternalToken, type Client } from './client.ts'
 
@@ -27,7 +26,7 @@ export interface BenchWorld {
     env?: Record<string, string>
     flags?: string[]
     queues?: string[]
-  }): Promise<ChildProcess>
+  }): Promise<NodeProcess>
   /**
    * Analyzes the tables and closes all connections, as if the product had run for hours. PostgreSQL compares the cost of a
    * generic plan with that of earlier plans, which were made for empty tables, and would not use generic plans.
@@ -48,11 +47,8 @@ export async function withBenchWorld(work: (bench: BenchWorld) => Promise<void>)
     rmSync(postgres.dataDir, { recursive: true, force: true })
   })
   process.env['TEST_DATABASE_URL'] = postgres.url
-  const sandbox = await waitUntilReady(
-    fork(new URL('../sandbox/bin/sandbox.ts', import.meta.url), [], forkOptions({})),
-  )
-  parts.defer(() => stop(sandbox.child))
-  const pmsUrl = String(sandbox.facts['pms_url'])
+  const sandbox = parts.use(await startNodeProcess({ file: 'sandbox/bin/sandbox.ts', env: {} }))
+  const pmsUrl = sandbox.facts.pms_url!
   const secretKeys = `bench:${randomBytes(32).toString('base64')}`
   const internalToken = randomBytes(16).toString('hex')
   const env = {
@@ -77,25 +73,23 @@ export async function withBenchWorld(work: (bench: BenchWorld) => Promise<void>)
     pmsUrl,
     owner,
     query,
-    async startWorker(options = {}) {
+    async startWorker({ env = {}, flags = [], queues = ['sync'] } = {}) {
       const { config } = world
-      const { child } = await waitUntilReady(
-        fork(new URL('../server/bin/worker.ts', import.meta.url), options.queues ?? ['sync'], {
-          ...forkOptions({
-            DATABASE_URL: config.database.url,
-            OIDC_ISSUER: config.identity.issuer,
-            OIDC_AUDIENCE: config.identity.audience,
-            SECRET_KEYS: secretKeys,
-            GENERIC_PMS_URL: pmsUrl,
-            ALLOW_PRIVATE_ADDRESSES: 'true',
-            SYNC_SAMPLE_SHARE: '0',
-            ...options.env,
-          }),
-          execArgv: [...workerFlags, ...(options.flags ?? [])],
-        }),
-      )
-      parts.defer(() => stop(child))
-      return child
+      const worker = await startNodeProcess({
+        ...{ file: 'server/bin/worker.ts', args: queues, flags: [...workerFlags, ...flags] },
+        env: {
+          DATABASE_URL: config.database.url,
+          OIDC_ISSUER: config.identity.issuer,
+          OIDC_AUDIENCE: config.identity.audience,
+          SECRET_KEYS: secretKeys,
+          GENERIC_PMS_URL: pmsUrl,
+          ALLOW_PRIVATE_ADDRESSES: 'true',
+          SYNC_SAMPLE_SHARE: '0',
+          LOG_LEVEL: 'error',
+          ...env,
+        },
+      })
+      return parts.use(worker)
     },
     async refreshStatistics() {
       await query(sql`analyze`)
@@ -124,7 +118,7 @@ export async function startApi(
   { world: { config }, pmsUrl }: Pick<BenchWorld, 'world' | 'pmsUrl'>,
   internalToken: string,
   databaseUrl = config.database.url,
-): Promise<{ child: ChildProcess; url: string }> {
+): Promise<NodeProcess> {
   const env = {
     PORT: '0',
     HOST: '127.0.0.1',
@@ -138,38 +132,11 @@ export async function startApi(
     ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'silent',
   }
-  const { child, facts } = await waitUntilReady(
-    fork(new URL('../server/bin/api.ts', import.meta.url), [], forkOptions(env)),
-  )
-  return { child, url: String(facts['url']) }
+  return await startNodeProcess({ file: 'server/bin/api.ts', env })
 }
 
 /** The flags of a worker in production. */
 const workerFlags = ['--max-semi-space-size=8', '--max-old-space-size=1024']
-
-/** Options for a child process that sends a message when it is ready. Its standard output is ignored. */
-export const forkOptions = (env: Record<string, string>) => ({
-  env: { PATH: process.env['PATH'] ?? '', ...env },
-  stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as ['ignore', 'ignore', 'inherit', 'ipc'],
-})
-
-export async function waitUntilReady(
-  child: ChildProcess,
-): Promise<{ child: ChildProcess; facts: Record<string, unknown> }> {
-  const ended = once(child, 'exit').then(([code]) =>
-    Promise.reject(new Error(`A child process ended with ${code}.`)),
-  )
-  const [facts] = (await Promise.race([once(child, 'message'), ended])) as [Record<string, unknown>]
-  ended.catch(() => {})
-  return { child, facts }
-}
-
-export async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGCONT')
-  child.kill('SIGTERM')
-  await Promise.race([once(child, 'exit'), sleep(10_000).then(() => child.kill('SIGKILL'))])
-}
 
 /** The load of the machine, printed with each result. */
 export const loadAverage = () => `load average ${loadavg()[0]!.toFixed(1)}`

@@ -5,17 +5,17 @@ import { Pool } from 'undici'
 import { callerFor, type Reply } from '../server/test/caller.ts'
 import { addSpace, addUnit } from '../server/test/records.ts'
 import { withInternalToken } from './client.ts'
-import { withBenchWorld, loadAverage, startApi, stop, reportVerdict, type BenchWorld } from './bench-world.ts'
+import { withBenchWorld, loadAverage, startApi, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const internalToken = 'bench-token'
 const path = '/api/v1/bookings'
 const day = (number: number) => new Date(Date.UTC(2030, 0, 1 + number)).toISOString().slice(0, 10)
 
 await withBenchWorld(async (bench) => {
-  const children = await Promise.all([1, 2].map(() => startApi(bench, internalToken)))
+  const processes = await Promise.all([1, 2].map(() => startApi(bench, internalToken)))
   try {
     const { token } = bench.operator
-    const urls = children.map(({ url }) => url)
+    const urls = processes.map(({ facts }) => facts.url!)
     const apis = urls.map((url) => withInternalToken(callerFor(url, token), internalToken))
     const book = (at: number, unitId: string, from: number, to: number) =>
       apis[at % 2]!.post(path, bookingOf(at, unitId, from, to))
@@ -23,7 +23,7 @@ await withBenchWorld(async (bench) => {
     await shiftedRanges(bench, book)
     await throughput(bench, urls, { authorization: `Bearer ${token}`, 'x-internal-token': internalToken })
   } finally {
-    for (const { child } of children) await stop(child)
+    for (const api of processes) await api.kill('SIGTERM')
   }
 })
 

@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process'
 import { channexCaller } from '../sandbox/test/channex-caller.ts'
 import {
   apiKey,
@@ -7,14 +6,13 @@ import {
   type ChannexWorld,
   type Property,
 } from '../server/test/channex-live.ts'
-import { forkOptions, waitUntilReady, stop, type BenchWorld } from './bench-world.ts'
+import { startNodeProcess } from '../server/test/node-process.ts'
+import type { BenchWorld } from './bench-world.ts'
 
 /** Starts the Channex sandbox, with the documented limits, in a process of its own. */
 export async function openChannex(bench: BenchWorld): Promise<ChannexWorld & AsyncDisposable> {
-  const { child, facts } = await waitUntilReady(
-    fork(new URL('channex-process.ts', import.meta.url), [], forkOptions({})),
-  )
-  const url = String(facts['url'])
+  const sandbox = await startNodeProcess({ file: 'bench/channex-process.ts', env: {} })
+  const url = sandbox.facts.url!
   const { api, control } = channexCaller(() => url)
   await control('POST', 'seed', { keys: [{ key: apiKey }] })
   return {
@@ -23,7 +21,7 @@ export async function openChannex(bench: BenchWorld): Promise<ChannexWorld & Asy
     url,
     control,
     api: (method, path, body) => api(method, path, body, apiKey),
-    [Symbol.asyncDispose]: () => stop(child),
+    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
   }
 }
 

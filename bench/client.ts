@@ -1,3 +1,4 @@
+import pMap from 'p-map'
 import type { TestCaller } from '../server/test/caller.ts'
 
 /** A caller without rate limits. A call that fails throws. */
@@ -60,7 +61,7 @@ export async function addListings(
   { targets, listingsEach, config = {}, status }: ListingOptions,
 ): Promise<BenchListing[]> {
   const added: BenchListing[] = []
-  const work = Array.from({ length: targets }, (_, target) => async () => {
+  const addTarget = async (target: number) => {
     const { space } = await client.post('/api/v1/spaces', { name: `Space ${target}` })
     const name = `Target ${target}`
     const { channel_target } = await client.post('/api/v1/channel-targets', {
@@ -78,19 +79,7 @@ export async function addListings(
         ...{ unitId: unit.id, listingId: channel_listing.id, targetId: channel_target.id, externalId },
       })
     }
-  })
-  await runConcurrently(8, work)
-  return added
-}
-
-/** Runs the functions, at most `concurrency` at the same time. */
-export async function runConcurrently(
-  concurrency: number,
-  work: readonly (() => Promise<unknown>)[],
-): Promise<void> {
-  const rest = work.values()
-  const runRest = async () => {
-    for (const one of rest) await one()
   }
-  await Promise.all(Array.from({ length: concurrency }, runRest))
+  await pMap(Array(targets).keys(), addTarget, { concurrency: 8 })
+  return added
 }

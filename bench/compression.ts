@@ -1,8 +1,8 @@
 // How much time does compressing a response take, and how many bytes does it save?
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Agent } from 'undici'
 import { startPostgres } from '../server/src/start/postgres.ts'
 import { addUnit } from '../server/test/records.ts'
 import { openWorld } from '../server/test/world.ts'
@@ -19,8 +19,7 @@ parts.defer(async () => {
 })
 process.env['TEST_DATABASE_URL'] = postgres.url
 const world = parts.use(await openWorld())
-const agent = new Agent({ keepAlive: true })
-parts.defer(() => agent.destroy())
+const agent = parts.adopt(new Agent(), (one) => one.destroy())
 
 const owner = await world.home.as('owner')
 for (let nth = 0; nth < 100; nth++) await addUnit(owner, { name: `Apartment ${nth}` })
@@ -36,18 +35,10 @@ for (const limit of [1, 20, 100]) {
 /** Returns a function that reads a list and counts the received bytes. */
 function requester(encoding: string, limit: number): () => Promise<number> {
   const headers = { authorization: `Bearer ${owner.token}`, 'accept-encoding': encoding }
-  return () =>
-    new Promise((resolve, reject) => {
-      request(`${world.url}/api/v1/units?limit=${limit}`, { agent, headers }, (response) => {
-        let bytes = 0
-        response.on('data', (part: Buffer) => (bytes += part.length))
-        response.once('end', () =>
-          response.statusCode === 200
-            ? resolve(bytes)
-            : reject(new Error(`The response is ${response.statusCode}.`)),
-        )
-      })
-        .once('error', reject)
-        .end()
-    })
+  const path = `/api/v1/units?limit=${limit}`
+  return async () => {
+    const { statusCode, body } = await agent.request({ origin: world.url, path, method: 'GET', headers })
+    if (statusCode !== 200) throw new Error(`The response is ${statusCode}.`)
+    return (await body.bytes()).length
+  }
 }

@@ -1,8 +1,9 @@
 // How much memory does a worker use for a full sync of a thousand units?
 import { readFileSync, writeFileSync } from 'node:fs'
 import { openChannex, openChannexProperty } from './channex.ts'
-import { runConcurrently, addListings } from './client.ts'
-import { withBenchWorld, stop, reportVerdict, type BenchWorld } from './bench-world.ts'
+import pMap from 'p-map'
+import { addListings } from './client.ts'
+import { withBenchWorld, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const units = 1_000
 const nights = 500
@@ -34,14 +35,14 @@ await withBenchWorld(async (bench) => {
       ['replay', () => bench.client.post('/api/v1/sync/replays', { channel_target_id: property.targetId })],
     ] as const) {
       const worker = await bench.startWorker()
-      const idleMb = memoryMb(worker.pid!, 'VmRSS')
-      resetPeak(worker.pid!)
+      const idleMb = memoryMb(worker.pid, 'VmRSS')
+      resetPeak(worker.pid)
       const startedAt = performance.now()
       await start()
       await bench.settled(600)
       const seconds = (performance.now() - startedAt) / 1_000
-      const peakMb = memoryMb(worker.pid!, 'VmHWM')
-      await stop(worker)
+      const peakMb = memoryMb(worker.pid, 'VmHWM')
+      await worker.kill('SIGTERM')
       peaks.push(peakMb)
       const cells = [provider, name, seconds.toFixed(1), idleMb.toFixed(0), peakMb.toFixed(0)]
       console.log(`| ${cells.join(' | ')} |`)
@@ -73,16 +74,16 @@ async function genericProperty({ client, operator }: BenchWorld): Promise<Proper
 /** Sets a different price for each weekday, so that adjacent nights cannot be merged into ranges. */
 async function setPrices({ client }: BenchWorld, unitIds: readonly string[]): Promise<void> {
   const batchSize = 100
-  const changes = Array.from({ length: Math.ceil(unitIds.length / batchSize) }, (_, at) => () => {
+  const changeBatch = async (at: number) => {
     const values = unitIds.slice(at * batchSize, (at + 1) * batchSize).flatMap((unit_id, unit) =>
       weekdays.map((weekday, n) => ({
         ...{ unit_id, date_from: day(0), date_to: day(nights), weekdays: [weekday] },
         price_cents: 10_000 + 100 * unit + n,
       })),
     )
-    return client.post('/api/v1/calendar', { values })
-  })
-  await runConcurrently(2, changes)
+    await client.post('/api/v1/calendar', { values })
+  }
+  await pMap(Array(Math.ceil(unitIds.length / batchSize)).keys(), changeBatch, { concurrency: 2 })
 }
 
 /** The memory of a process from /proc. */

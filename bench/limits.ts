@@ -1,8 +1,8 @@
 // How much time does counting a request take, in the process and on Redis?
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Agent } from 'undici'
 import { openApp } from '../server/src/app.ts'
 import type { Config } from '../server/src/config/config.ts'
 import type { Counters, Limit } from '../server/src/integrations/counters/counters.ts'
@@ -28,8 +28,7 @@ parts.defer(async () => {
 process.env['TEST_DATABASE_URL'] = postgres.url
 const redis = parts.use(await startRedis())
 const world = parts.use(await openWorld())
-const agent = new Agent({ keepAlive: true })
-parts.defer(() => agent.destroy())
+const agent = parts.adopt(new Agent(), (one) => one.destroy())
 
 const tokens: string[] = []
 for (let n = 0; n < organizations; n++)
@@ -64,20 +63,17 @@ async function serve(settings: Config): Promise<{ url: string; counters: Counter
 
 function requester(url: string): () => Promise<void> {
   let n = 0
-  return () =>
-    new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${tokens[n++ % organizations]}` }
-      request(`${url}/api/v1/auth/session`, { agent, headers }, (response) => {
-        response.resume()
-        response.once('end', () =>
-          response.statusCode === 200
-            ? resolve()
-            : reject(new Error(`The response is ${response.statusCode}.`)),
-        )
-      })
-        .once('error', reject)
-        .end()
+  return async () => {
+    const headers = { authorization: `Bearer ${tokens[n++ % organizations]}` }
+    const { statusCode, body } = await agent.request({
+      origin: url,
+      path: '/api/v1/auth/session',
+      method: 'GET',
+      headers,
     })
+    await body.dump()
+    if (statusCode !== 200) throw new Error(`The response is ${statusCode}.`)
+  }
 }
 
 function taker(counters: Counters): () => Promise<void> {

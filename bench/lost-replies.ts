@@ -5,8 +5,9 @@ import { expectStatus } from '../server/test/expect.ts'
 import { atProvider, pay } from '../server/test/payments.ts'
 import { addBooking, addSpace, addTarget, addUnit } from '../server/test/records.ts'
 import { until } from '../server/test/linked-units.ts'
-import { runConcurrently, withInternalToken } from './client.ts'
-import { startApi, withBenchWorld, stop, reportVerdict, type BenchWorld } from './bench-world.ts'
+import pMap from 'p-map'
+import { withInternalToken } from './client.ts'
+import { startApi, withBenchWorld, reportVerdict, type BenchWorld } from './bench-world.ts'
 import { startLossyPostgres } from './lossy-postgres.ts'
 
 const count = 500
@@ -17,10 +18,7 @@ const createPath = 'POST /v1/payment_intents'
 const day = (number: number) => new Date(Date.UTC(2030, 0, 1 + number)).toISOString().slice(0, 10)
 const keyOf = (at: number) => ({ 'idempotency-key': `lost-${String(at).padStart(4, '0')}` })
 const each = (work: (at: number) => Promise<unknown>, atOnce = concurrency) =>
-  runConcurrently(
-    atOnce,
-    numbers.map((at) => () => work(at)),
-  )
+  pMap(numbers, work, { concurrency: atOnce })
 
 await withBenchWorld(async (bench) => {
   console.log(
@@ -62,32 +60,28 @@ async function byPostgres({ world, operator, query, pmsUrl }: BenchWorld) {
   await using lossy = await startLossyPostgres(world.config.database.url, /lost-\d{4}/, (key) =>
     Number(key.slice(5)) % 3 === 0 ? 2 : 1,
   )
-  const { child, url } = await startApi({ world, pmsUrl }, internalToken, lossy.url)
-  try {
-    const api = withInternalToken(callerFor(url, operator.token), internalToken)
-    const unit = await addUnit(operator, { quantity: 10 })
-    const ids = new Set<string>()
-    let requests = 0
-    await each(async (at) => {
-      const stay = { checkIn: day(at % 50), checkOut: day((at % 50) + 1), totalCents: 10_000 + at }
-      const body = { unitId: unit.id, guestName: `Guest ${at}`, ...stay }
-      const result = await retryUntilAnswered(() => api.post('/api/v1/bookings', body, keyOf(at)))
-      ids.add(expectStatus(result.reply, 201).booking.id)
-      requests += result.attempts
-    })
-    const [found] = await query(sql<{ bookings: number; cents: number; events: number; keys: number }>`select
-        count(*)::int as bookings, sum(total_cents)::int as cents,
-        (select count(*)::int from events where type = 'booking.created') as events,
-        (select count(*)::int from idempotency_keys where key like 'lost-%') as keys
-      from bookings where unit_id = ${unit.id} and status = 'confirmed'`)
-    const { bookings, cents, events, keys } = found!
-    const isExact =
-      ids.size === count && events === count && keys === count && cents === count * 10_000 + sumOf(numbers)
-    const lost = numbers.map((at) => lossy.lost.get(keyOf(at)['idempotency-key']) ?? 0)
-    return printRow({ name: 'PostgreSQL, to COMMIT', lost, requests, effects: bookings, exact: isExact })
-  } finally {
-    await stop(child)
-  }
+  await using child = await startApi({ world, pmsUrl }, internalToken, lossy.url)
+  const api = withInternalToken(callerFor(child.facts.url!, operator.token), internalToken)
+  const unit = await addUnit(operator, { quantity: 10 })
+  const ids = new Set<string>()
+  let requests = 0
+  await each(async (at) => {
+    const stay = { checkIn: day(at % 50), checkOut: day((at % 50) + 1), totalCents: 10_000 + at }
+    const body = { unitId: unit.id, guestName: `Guest ${at}`, ...stay }
+    const result = await retryUntilAnswered(() => api.post('/api/v1/bookings', body, keyOf(at)))
+    ids.add(expectStatus(result.reply, 201).booking.id)
+    requests += result.attempts
+  })
+  const [found] = await query(sql<{ bookings: number; cents: number; events: number; keys: number }>`select
+      count(*)::int as bookings, sum(total_cents)::int as cents,
+      (select count(*)::int from events where type = 'booking.created') as events,
+      (select count(*)::int from idempotency_keys where key like 'lost-%') as keys
+    from bookings where unit_id = ${unit.id} and status = 'confirmed'`)
+  const { bookings, cents, events, keys } = found!
+  const isExact =
+    ids.size === count && events === count && keys === count && cents === count * 10_000 + sumOf(numbers)
+  const lost = numbers.map((at) => lossy.lost.get(keyOf(at)['idempotency-key']) ?? 0)
+  return printRow({ name: 'PostgreSQL, to COMMIT', lost, requests, effects: bookings, exact: isExact })
 }
 
 /**
@@ -147,7 +141,7 @@ async function byPayments({ world, operator, startWorker }: BenchWorld) {
     intents.every(
       ({ id, amount_received: received }, at) => received === 10_000 + at && receivedAt.get(id) === received,
     ) && sumOf(providerPayments.map((one) => one.amount_received)) === count * 10_000 + sumOf(numbers)
-  await stop(worker)
+  await worker.kill('SIGTERM')
   return printRow({
     name: 'payments, to a new payment',
     lost,
@@ -232,7 +226,7 @@ async function byPms(bench: BenchWorld) {
       live: number
     }>`select count(*)::int as live from channel_listings where external_id is not null`,
   )
-  await stop(worker)
+  await worker.kill('SIGTERM')
   const exact = right === count && row!.live === count
   return printRow({ name: 'the PMS, to a new unit', lost, requests, effects, exact })
 }

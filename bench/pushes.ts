@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Agent } from 'undici'
-import { runConcurrently, addListings, type BenchListing } from './client.ts'
+import pMap from 'p-map'
+import { addListings, type BenchListing } from './client.ts'
 import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const targets = 20
@@ -36,7 +37,7 @@ await withBenchWorld(async (bench) => {
   for (const [name, change] of Object.entries(kinds)) {
     const results: Round[] = []
     for (let at = 1; at <= rounds; at++)
-      results.push(await round(bench, worker.pid!, listings, (listing) => change(listing, at)))
+      results.push(await round(bench, worker.pid, listings, (listing) => change(listing, at)))
     const pick = (of: (measureRound: Round) => number) => quantile(results.map(of), 0.5)
     const sequentialRatio = pick(({ callsPerSecond, sequential }) => callsPerSecond / sequential)
     const concurrentRatio = pick(({ callsPerSecond, concurrent }) => callsPerSecond / concurrent)
@@ -73,10 +74,7 @@ async function round(
 ): Promise<Round> {
   await fetch(`${bench.pmsUrl}/_control/calls`, { method: 'DELETE' })
   process.kill(workerPid, 'SIGSTOP')
-  await runConcurrently(
-    8,
-    listings.map((listing) => () => change(listing)),
-  )
+  await pMap(listings, change, { concurrency: 8 })
   await sleep(500)
   const startedAt = Date.now()
   process.kill(workerPid, 'SIGCONT')
@@ -134,10 +132,7 @@ async function replayCalls(
     if (statusCode !== 200) throw new Error(`${statusCode}: ${text}`)
   }
   const startedAt = performance.now()
-  await runConcurrently(
-    concurrency,
-    requests.map((request) => () => one(request)),
-  )
+  await pMap(requests, one, { concurrency })
   const seconds = (performance.now() - startedAt) / 1_000
   await agent.close()
   return calls.length / seconds

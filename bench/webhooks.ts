@@ -1,7 +1,8 @@
 // How fast are webhooks of a PMS stored, and do 1,000 messages, five times each in random order, have 1,000 effects?
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { runConcurrently, addListings, type BenchListing } from './client.ts'
+import pMap from 'p-map'
+import { addListings, type BenchListing } from './client.ts'
 import { withBenchWorld, quantile, reportVerdict, type BenchWorld } from './bench-world.ts'
 
 const messages = 1_000
@@ -19,14 +20,12 @@ await withBenchWorld(async (bench) => {
   const baseline = await storeWithSql(bench, bodies)
   const replies: { status: number; ms: number }[] = []
   const startedAt = performance.now()
-  await runConcurrently(
-    concurrency,
-    sent.map(({ targetId, body }) => async () => {
-      const at = performance.now()
-      const reply = await bench.world.caller(null).post(`/webhooks/pms/${targetId}`, body)
-      replies.push({ status: reply.status, ms: performance.now() - at })
-    }),
-  )
+  const send = async ({ targetId, body }: (typeof sent)[number]) => {
+    const at = performance.now()
+    const reply = await bench.world.caller(null).post(`/webhooks/pms/${targetId}`, body)
+    replies.push({ status: reply.status, ms: performance.now() - at })
+  }
+  await pMap(sent, send, { concurrency })
   const storedMs = performance.now() - startedAt
   await waitUntilProcessed(bench)
   const processedMs = performance.now() - startedAt
@@ -50,7 +49,7 @@ await withBenchWorld(async (bench) => {
   console.log(`\nthe p99 is ${(p99 / quantile(baseline.times, 0.99)).toFixed(1)} times that of the baseline`)
   console.log(`all processed ${((processedMs - storedMs) / 1_000).toFixed(1)} s after the last response`)
   console.log(`effects: ${JSON.stringify(effects)}`)
-  worker.kill('SIGTERM')
+  await worker.kill('SIGTERM')
   reportVerdict(
     replies.every(({ status }) => status === 200),
     `all ${replies.length} have status 200`,
@@ -95,20 +94,18 @@ async function storeWithSql({ world, owner }: BenchWorld, bodies: readonly { bod
   ])
   const times: number[] = []
   const startedAt = performance.now()
-  await runConcurrently(
-    concurrency,
-    bodies.map(({ body }) => async () => {
-      const at = performance.now()
-      const text = JSON.stringify(body)
-      await world.resources.database.transaction({ orgId: null }, async (connection) => {
-        await connection.run(
-          sql`insert into bare_messages (id, name, body) values (${randomUUID()}, 'x', ${text})`,
-        )
-        await connection.run(sql`insert into bare_jobs (id, data) values (${randomUUID()}, ${text}::jsonb)`)
-      })
-      times.push(performance.now() - at)
-    }),
-  )
+  const store = async ({ body }: { body: object }) => {
+    const at = performance.now()
+    const text = JSON.stringify(body)
+    await world.resources.database.transaction({ orgId: null }, async (connection) => {
+      await connection.run(
+        sql`insert into bare_messages (id, name, body) values (${randomUUID()}, 'x', ${text})`,
+      )
+      await connection.run(sql`insert into bare_jobs (id, data) values (${randomUUID()}, ${text}::jsonb)`)
+    })
+    times.push(performance.now() - at)
+  }
+  await pMap(bodies, store, { concurrency })
   return { times, ms: performance.now() - startedAt }
 }
 

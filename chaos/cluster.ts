@@ -10,10 +10,10 @@ import { migrate } from '../server/src/db/migrate.ts'
 import { openHttpClient, type HttpClient } from './http-client.ts'
 import {
   findProgram,
-  nodeProcess,
+  restartableProcess,
   redisProcess,
   reservePort,
-  type NodeProcess,
+  type RestartableProcess,
   type ManagedProcess,
 } from './managed-process.ts'
 import { postgresProcess, type PostgresProcess } from './postgres-process.ts'
@@ -25,8 +25,8 @@ export interface Cluster extends AsyncDisposable {
   postgres: PostgresProcess
   /** Null when this machine has no redis-server. */
   redis: ManagedProcess | null
-  apis: NodeProcess[]
-  workers: NodeProcess[]
+  apis: RestartableProcess[]
+  workers: RestartableProcess[]
   /** The sandbox PMS, payments and mail, with their own URLs, also where a proxy is in between. */
   sandbox: Sandbox
   organization: { id: string; accountId: string }
@@ -43,7 +43,7 @@ export interface Cluster extends AsyncDisposable {
 }
 
 export interface Sandbox {
-  process: NodeProcess
+  process: RestartableProcess
   pmsUrl: string
   paymentsUrl: string
   mailUrl: string
@@ -112,7 +112,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
     LOG_LEVEL: 'warn',
     ...(typeof extraEnv === 'function' ? extraEnv(databaseUrl) : extraEnv),
   }
-  const start = async (part: NodeProcess) => {
+  const start = async (part: RestartableProcess) => {
     opened.defer(async () => void (await part.kill('SIGTERM')))
     await part.start()
     return part
@@ -120,7 +120,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
   const startedApis = await Promise.all(
     apiPorts.map((port, at) =>
       start(
-        nodeProcess({
+        restartableProcess({
           ...{ name: `api ${at + 1}`, file: 'server/bin/api.ts', home, flags: ['--max-semi-space-size=8'] },
           env: { ...env, PORT: String(port) },
         }),
@@ -130,7 +130,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
   const startedWorkers = await Promise.all(
     Array.from({ length: workers }, (_, at) =>
       start(
-        nodeProcess({
+        restartableProcess({
           ...{
             name: `worker ${at + 1}`,
             file: 'server/bin/worker.ts',
@@ -186,16 +186,16 @@ async function openRedis(home: string, opened: AsyncDisposableStack) {
 }
 
 async function openSandbox(home: string, opened: AsyncDisposableStack, env: Record<string, string>) {
-  const sandbox = nodeProcess({ name: 'sandbox', file: 'sandbox/bin/sandbox.ts', home, env })
+  const sandbox = restartableProcess({ name: 'sandbox', file: 'sandbox/bin/sandbox.ts', home, env })
   await sandbox.start()
   opened.defer(async () => void (await sandbox.kill('SIGTERM')))
-  const facts = sandbox.readyMessage() as Record<'pms_url' | 'payments_url' | 'mail_url' | 'smtp_url', string>
+  const facts = sandbox.facts()
   return {
     process: sandbox,
-    pmsUrl: facts.pms_url,
-    paymentsUrl: facts.payments_url,
-    mailUrl: facts.mail_url,
-    smtpUrl: facts.smtp_url,
+    pmsUrl: facts.pms_url!,
+    paymentsUrl: facts.payments_url!,
+    mailUrl: facts.mail_url!,
+    smtpUrl: facts.smtp_url!,
   }
 }
 

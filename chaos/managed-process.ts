@@ -1,4 +1,4 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, globSync, openSync, readFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
@@ -6,6 +6,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signalOnExit } from '../server/src/start/signal-on-exit.ts'
 import { isFree } from '../server/src/start/ports.ts'
+import { startNodeProcess, type NodeProcess } from '../server/test/node-process.ts'
 
 /** A process of the cluster that can be killed and started again. */
 export interface ManagedProcess {
@@ -30,47 +31,36 @@ export interface StartOptions {
 }
 
 export const root = resolve(import.meta.dirname, '..')
-/** The same as for the commands of the product. */
-const compileCache = join(root, 'node_modules', '.cache', 'node')
 
-export interface NodeProcess extends ManagedProcess {
-  /** The message that the process sent when it was ready. */
-  readyMessage(): Record<string, unknown>
+export interface RestartableProcess extends ManagedProcess {
+  /** The addresses that it served when it was last ready. */
+  facts(): NodeProcess['facts']
 }
 
-/** A Node program of this repository, which sends a message when it is ready. */
-export function nodeProcess(options: {
+/** A Node program of this repository that can be started again, also from another build. */
+export function restartableProcess(options: {
   name: string
   /** From the root of the repository. */
   file: string
   home: string
   env: Record<string, string>
   flags?: string[]
-}): NodeProcess {
+}): RestartableProcess {
   const { name, file, home, env, flags = [] } = options
   const logPath = join(home, `${name.replaceAll(' ', '-')}.log`)
-  let child: ChildProcess | undefined
-  let facts: Record<string, unknown> = {}
+  let running: NodeProcess | undefined
   return {
     name,
-    pid: () => child!.pid!,
-    readyMessage: () => facts,
-    isRunning: () => child !== undefined && isAlive(child),
-    kill: (signal) => endProcess(child, signal),
-    async start({ root: tree = root, env: more = {}, imports = [] } = {}) {
+    pid: () => running!.pid,
+    facts: () => running!.facts,
+    isRunning: () => running?.isRunning() ?? false,
+    kill: async (signal) => (await running?.kill(signal)) ?? null,
+    async start({ root: build = root, env: more = {}, imports = [] } = {}) {
       const startedAt = performance.now()
-      const log = openSync(logPath, 'a')
-      child = fork(join(tree, file), [], {
-        env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env, ...more },
-        execArgv: [...flags, ...imports.flatMap((path) => ['--import', path])],
-        stdio: ['ignore', log, log, 'ipc'],
+      running = await startNodeProcess({
+        ...{ file, root: build, env: { ...env, ...more }, logPath },
+        flags: [...flags, ...imports.flatMap((path) => ['--import', path])],
       })
-      closeSync(log)
-      const ended = once(child, 'exit').then(([code]) =>
-        Promise.reject(new Error(`The ${name} ended with ${code}: ${lastLines(logPath)}`)),
-      )
-      ;[facts] = (await Promise.race([once(child, 'message'), ended])) as [Record<string, unknown>]
-      ended.catch(() => {})
       return performance.now() - startedAt
     },
     logTail: () => lastLines(logPath),

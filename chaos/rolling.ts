@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
-import type { NodeProcess, StartOptions } from './managed-process.ts'
+import type { RestartableProcess, StartOptions } from './managed-process.ts'
 
 /** How processes ended and how long they took. */
 export interface RestartTimes {
@@ -11,7 +11,7 @@ export interface RestartTimes {
 
 /** Stops and starts one process after the other, optionally as another build. */
 export async function restartInTurn(
-  parts: readonly NodeProcess[],
+  parts: readonly RestartableProcess[],
   loops: number,
   options?: StartOptions,
 ): Promise<RestartTimes> {
@@ -27,4 +27,4 @@ export async function restartInTurn(
   return times
 }
 
-export const allProcesses = ({ apis, workers }: Cluster): NodeProcess[] => [...apis, ...workers]
+export const allProcesses = ({ apis, workers }: Cluster): RestartableProcess[] => [...apis, ...workers]

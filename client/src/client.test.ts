@@ -98,7 +98,7 @@ suite('requests', { timeout: 10_000 }, () => {
 
   test('parses events that are split anywhere, even inside a character', async () => {
     const bytes = new TextEncoder().encode('id: 7\r\ndata: Café\r\n\r\n: comment\n\ndata: Ω\n\n')
-    const chunks = new ReadableStream<Uint8Array>({
+    const chunks = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start(controller) {
         for (const byte of bytes) controller.enqueue(Uint8Array.of(byte))
         controller.close()

@@ -13,7 +13,8 @@ import {
   type ExternalServices,
 } from './connected-targets.ts'
 import { expectStatus } from './expect.ts'
-import { startTestProcess, type TestProcess } from './test-process.ts'
+import type { NodeProcess } from './node-process.ts'
+import { startTestProcess } from './test-process.ts'
 import { addUnit } from './records.ts'
 import { until } from './linked-units.ts'
 import { exerciseIntegrations } from './exercise-integrations.ts'
@@ -23,8 +24,8 @@ import { openWorld, type World } from './world.ts'
 export interface CanaryWorld extends AsyncDisposable {
   world: World
   outside: ExternalServices
-  api: TestProcess
-  worker: TestProcess
+  api: NodeProcess
+  worker: NodeProcess
   owner: TestCaller
   /** Who may read everything and write nothing. */
   viewer: TestCaller

@@ -13,7 +13,7 @@ import {
   statusOf,
   until,
 } from './linked-units.ts'
-import { startWorkerProcess } from './worker-process.ts'
+import { startWorkerProcess } from './test-process.ts'
 import { openWorld, type World } from './world.ts'
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`

@@ -7,7 +7,8 @@ import { listen, stopListening } from '../../sandbox/test/listen.ts'
 import { callerFor, type TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import { ada, readRows, findGuest, pmsMessage, stay, type Stays } from './guest-stays.ts'
-import { startTestProcess, type TestProcess } from './test-process.ts'
+import type { NodeProcess } from './node-process.ts'
+import { startTestProcess } from './test-process.ts'
 import { until } from './linked-units.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -15,8 +16,8 @@ import { openWorld, type World } from './world.ts'
 
 const opened = new AsyncDisposableStack()
 let world: World
-let api: TestProcess
-let worker: TestProcess
+let api: NodeProcess
+let worker: NodeProcess
 let owner: TestCaller
 let stays: Stays
 const spans: string[] = []

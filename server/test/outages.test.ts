@@ -4,7 +4,8 @@ import { after, afterEach, before, suite, test } from 'node:test'
 import { callerFor, type Reply, type TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
 import { startFaultProxy, type FaultProxy } from './fault-proxy.ts'
-import { startTestProcess, type TestProcess } from './test-process.ts'
+import type { NodeProcess } from './node-process.ts'
+import { startTestProcess } from './test-process.ts'
 import { addUnit } from './records.ts'
 import { atPms, addLinkedUnit, setPrice, statusOf, until } from './linked-units.ts'
 import { openWorld, type World } from './world.ts'
@@ -15,8 +16,8 @@ const internalToken = randomBytes(16).toString('hex')
 const options = { timeout: 120_000 }
 let world: World
 let postgres: FaultProxy
-let api: TestProcess
-let worker: TestProcess
+let api: NodeProcess
+let worker: NodeProcess
 let owner: TestCaller
 
 before(async () => {

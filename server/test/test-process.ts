@@ -1,52 +1,35 @@
-import { fork, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { startNodeProcess, type NodeProcess } from './node-process.ts'
+import type { World } from './world.ts'
 
-const bin = (name: string) => resolve(import.meta.dirname, `../bin/${name}.ts`)
-
-export interface TestProcess extends AsyncDisposable {
-  /** The message that it sent when it was ready. */
-  facts: { url?: string }
-  /** All of its output so far. */
-  output(): string
-  /** Null while it is running. */
-  exitCode(): number | null
-  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
-}
-
-/** Starts the API or a worker in a process of its own, and records its output. */
-export async function startTestProcess(
+/** Starts the API or a worker. Tests exceed the rate limits, so there are none. */
+export const startTestProcess = (
   entrance: 'api' | 'worker',
   env: Record<string, string>,
-): Promise<TestProcess> {
-  const child = fork(bin(entrance), [], {
-    // Tests exceed the rate limits.
-    env: { PATH: process.env['PATH'], RATE_LIMITS: 'false', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+): Promise<NodeProcess> =>
+  startNodeProcess({ file: `server/bin/${entrance}.ts`, env: { RATE_LIMITS: 'false', ...env } })
+
+/** Starts a worker of the sync queue with the database and the PMS of a world. */
+export const startWorkerProcess = ({ config, pms }: World, secretKeys: string): Promise<NodeProcess> =>
+  startNodeProcess({
+    file: 'server/bin/worker.ts',
+    args: ['sync'],
+    env: {
+      DATABASE_URL: config.database.url,
+      OIDC_ISSUER: config.identity.issuer,
+      OIDC_AUDIENCE: config.identity.audience,
+      SECRET_KEYS: secretKeys,
+      GENERIC_PMS_URL: pms.url,
+      ALLOW_PRIVATE_ADDRESSES: 'true',
+      LOG_LEVEL: 'error',
+    },
   })
-  let said = ''
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (said += text))
-  const ended = once(child, 'exit')
-  const [facts] = (await Promise.race([
-    once(child, 'message'),
-    ended.then(() => Promise.reject(new Error(`The process ended: ${said}`))),
-  ])) as [{ url?: string }]
-  const kill: TestProcess['kill'] = async (signal) => {
-    child.kill(signal)
-    await ended
-  }
-  return {
-    facts,
-    output: () => said,
-    exitCode: () => child.exitCode,
-    kill,
-    [Symbol.asyncDispose]: () => kill('SIGTERM'),
-  }
-}
 
 /** Runs a command; returns its exit code and output. */
 export async function runCommand(args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [bin('vacancy'), ...args], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../bin/vacancy.ts'), ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -31,7 +31,7 @@ const soleImporters: readonly (readonly [packages: RegExp, places: RegExp])[] = 
   [/^pino$/, /^server\/src\/telemetry\/log\.ts/],
   [/^@opentelemetry\/.*$/, /^server\/src\/telemetry\//],
   // A measurement holds the engine against a bare loop of the same client.
-  [/^undici$/, /^(server\/src\/egress\/|bench\/(pushes|bookings)\.ts)/],
+  [/^undici$/, /^(server\/src\/egress\/|bench\/)/],
   [/^ipaddr\.js$/, /^server\/src\/egress\//],
   [/^ical\.js$/, /^server\/src\/features\/distribution\/calendar-feeds\//],
   [/^commander$/, /^server\/src\/command-line\//],

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { callerFor, type Reply, type TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
-import { startTestProcess, type TestProcess } from '#test/test-process.ts'
+import type { NodeProcess } from '#test/node-process.ts'
+import { startTestProcess } from '#test/test-process.ts'
 import { addListing, addUnit } from '#test/records.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 let world: World
-let second: TestProcess
+let second: NodeProcess
 /** The same operator at two API processes. */
 let doors: TestCaller[]
 
