@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { replaceInSql, type SqlTarget } from './sql-mutation.ts'
+import { replaceInSql, type Place, type SqlTarget } from './sql-mutation.ts'
 
 /** A change of one place in the code, named by the function around it. */
 export type Mutation = {
@@ -39,19 +39,14 @@ export function mutate(source: string, mutation: Mutation): string {
   const file = ts.createSourceFile(mutation.file, source, ts.ScriptTarget.Latest, true)
   const scope = findFunction(file, mutation.function)
   const found = isSql(mutation)
-    ? templatesOf(scope).flatMap((node) => replaceInSql(node.getText(), node.getStart(), mutation))
+    ? templatesOf(scope).flatMap((node) =>
+        replaceInSql(node.getText(), node.getStart(), mutation, mutation.becomes as string),
+      )
     : findPlaces(scope, mutation)
   const [place] = found
   if (!place || found.length > 1)
     throw new Error(`${describe(mutation)} occurs ${found.length} times, not once.`)
   return source.slice(0, place.start) + place.text + source.slice(place.end)
-}
-
-/** A range of the source and its new text. */
-export interface Place {
-  readonly start: number
-  readonly end: number
-  readonly text: string
 }
 
 const isSql = (mutation: Mutation): mutation is Mutation & SqlTarget =>

@@ -1,4 +1,9 @@
-import type { Mutation, Place } from './mutation.ts'
+/** A range of the source and its new text. */
+export interface Place {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
 
 /** What is replaced in the SQL of a function. */
 export type SqlTarget =
@@ -15,12 +20,7 @@ const lock = /\bfor\s+(no\s+key\s+)?(update|share)\b(\s+of\s+\w+)?(\s+skip\s+loc
 const clause = /\b(and|or|where|on|order|group|limit|returning|union|for|then|when|end)\b/i
 
 /** The places in a template that are meant, at their position in the file. */
-export function replaceInSql(
-  template: string,
-  offset: number,
-  { becomes, ...target }: Mutation & SqlTarget,
-): Place[] {
-  const text = becomes as string
+export function replaceInSql(template: string, offset: number, target: SqlTarget, text: string): Place[] {
   const place = ([start, end]: readonly [number, number]): Place => ({
     start: offset + start,
     end: offset + end,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { callerOf } from './pms-caller.ts'
 
 /** A property on Kiritimati, 14 hours ahead of UTC, with two room types and three rate plans. */
-export const exampleProperty = {
+const exampleProperty = {
   title: 'Harbour House',
   currency: 'EUR',
   timezone: 'Pacific/Kiritimati',

@@ -1,4 +1,4 @@
-// npm run check: runs types, lint and format checks of the repository, two at a time.
+// npm run check: checks types, lint, format and dead code of the repository, two at a time.
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -16,6 +16,7 @@ const checks = [
   })),
   { name: 'lint', command: [program('eslint/bin/eslint.js'), '--max-warnings=0', '.'] },
   { name: 'format', command: [program('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'] },
+  { name: 'dead code', command: [program('knip/bin/knip.js'), '--no-config-hints'] },
 ]
 
 const waiting = [...checks]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { buildOpenApiDocument } from '#command-line/openapi-document.ts'
+import { buildOpenApiDocument } from './openapi-document.ts'
 import { eventTypes } from '#features/messaging/events/event.ts'
 import type { TestCaller } from './caller.ts'
 import { assertConforms, eventConforms, operationOf, seenStatuses } from './contract-conformance.ts'

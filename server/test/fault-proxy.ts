@@ -14,7 +14,7 @@ export type Fault =
   | { mode: 'reset' }
   | { mode: 'refuse' }
 
-export type Direction = 'to_server' | 'to_client'
+type Direction = 'to_server' | 'to_client'
 
 /** A way to a part that can be disturbed while it is used. */
 export interface FaultProxy extends AsyncDisposable {

@@ -44,7 +44,7 @@ export interface Account extends AsyncDisposable {
   shown(room: number, from: number, to?: number): Promise<Record<string, unknown>[]>
 }
 
-export interface ArrivedCall {
+interface ArrivedCall {
   at: string
   method: string
   path: string
@@ -55,7 +55,7 @@ export interface ArrivedCall {
 
 export type Interval = { startDate: string; endDate: string } & Record<string, unknown>
 
-export interface Arrived {
+interface Arrived {
   all: ArrivedCall[]
   tokens: ArrivedCall[]
   calendars: (ArrivedCall & { body: Interval[] })[]

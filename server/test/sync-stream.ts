@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readEvents } from '../../client/src/event-stream.ts'
 import type { TestCaller } from './caller.ts'
 
-export interface StreamEvent {
+interface StreamEvent {
   event: string
   data: { channel_listing_id?: string; status?: string; verification?: string | null }
 }

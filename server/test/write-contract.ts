@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { buildOpenApiDocument } from '#command-line/openapi-document.ts'
+import { buildOpenApiDocument } from './openapi-document.ts'
 
 /** Members above this level have their own lines, so that diffs are readable and the file is small. */
 const expandedLevels = 5

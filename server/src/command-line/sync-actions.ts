@@ -16,7 +16,7 @@ import { describeProof, describeStatus, describeStatuses, type Proof } from './s
 /** The result as JSON, as text, and whether the command succeeded. */
 export type CommandResult = [facts: object, text: string, isOk: boolean]
 
-export interface ListingSelector {
+interface ListingSelector {
   listing?: string
   target?: string
   all?: boolean

@@ -20,7 +20,7 @@ export type QueueName = (typeof queueNames)[number]
  * included, and commits that carry one wait for each other: an eighth of the cost of a booking. The other queues are
  * polled twice a second, which is soon enough for an e-mail.
  */
-export const notifyingQueues: ReadonlySet<QueueName> = new Set(['sync', 'payments', 'webhooks'])
+const notifyingQueues: ReadonlySet<QueueName> = new Set(['sync', 'payments', 'webhooks'])
 
 export const job = <Payload extends object>(declaration: Job<Payload>): Job<Payload> => declaration
 

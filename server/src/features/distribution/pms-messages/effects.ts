@@ -8,7 +8,7 @@ import { CheckTarget } from '#features/distribution/sync/schedule/jobs.ts'
 import { listListingsByExternalId } from './queries.ts'
 
 /** A notice, with the target it was sent to. */
-export interface TargetNotice {
+interface TargetNotice {
   readonly target: TargetConnection
   readonly kind: string
   readonly notice: Notice

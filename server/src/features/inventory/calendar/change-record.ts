@@ -61,7 +61,7 @@ const Decided = (description: string) =>
   )
 
 /** Nights of a plan, or of a unit for blocked rooms, that had equal values before and have equal values after. */
-export const ChangedNights = Type.Object(
+const ChangedNights = Type.Object(
   {
     ...of,
     before: Decided('The changed members with the previous values; null was the default.'),

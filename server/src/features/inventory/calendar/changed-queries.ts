@@ -10,7 +10,7 @@ export interface Terms extends Partial<Record<TermName, number | boolean | null>
 }
 
 /** How a price is derived: a percentage of it, or cents added; then rounded. */
-export interface Derivation {
+interface Derivation {
   readonly price_percent?: number | undefined
   readonly price_delta_cents?: number | undefined
   readonly round_to_cents?: number | undefined

@@ -4,7 +4,7 @@ import { rows, type Scope } from '#db/scope.ts'
 import { internalEventTypes } from './event.ts'
 
 /** A position in the feed: after the event with this transaction and position. */
-export interface FeedPosition {
+interface FeedPosition {
   readonly transaction: string
   readonly position: string
 }

@@ -223,5 +223,5 @@ export async function updateMember(
 }
 
 /** After the commit, every API process drops what it has cached of the organization and its callers. */
-export const notifyMembers = (connection: Connection, orgId: string) =>
+const notifyMembers = (connection: Connection, orgId: string) =>
   connection.run(sql`select pg_notify('members', ${orgId})`)

@@ -7,7 +7,7 @@ import type { PmsTarget } from '../pms-provider.ts'
 import type { AccessTokens, Account } from './access-tokens.ts'
 import { errorText, toFailure } from './failures.ts'
 
-export interface HostawayRequest {
+interface HostawayRequest {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly body?: unknown

@@ -27,7 +27,7 @@ export const FailingListing = Type.Object(
 )
 
 /** All listings of one target that fail with the same code, with messages that differ only in names and numbers. */
-export const SyncFailure = Type.Object(
+const SyncFailure = Type.Object(
   {
     id: {
       ...Id,

@@ -1,0 +1,49 @@
+import type { KnipConfig } from 'knip'
+
+/** Dead files, exports and dependencies. Part of `npm run check`. */
+const config: KnipConfig = {
+  workspaces: {
+    '.': {
+      entry: [
+        'bench/*.ts',
+        'chaos/*.ts',
+        'chaos/planted-faults/run.ts',
+        '{bench,chaos}/**/*.test.ts',
+        'bin/*.mjs',
+      ],
+      project: ['{bench,chaos}/**/*.ts', 'bin/*.mjs'],
+      ignoreDependencies: [
+        // Benchmarks and chaos use these as the server does, which declares them.
+        ...['kysely', 'pg', 'undici'],
+        // Found by their path or by a name in a file.
+        ...[
+          '@redocly/cli',
+          '@stoplight/spectral-cli',
+          '@stoplight/spectral-owasp-ruleset',
+          'kubernetes-models',
+        ],
+      ],
+    },
+    server: {
+      entry: [
+        'bin/*.ts',
+        'src/**/*-{process,thread,worker}.ts',
+        'src/**/*.test.ts',
+        'test/**/*.test.ts',
+        'test/{run,check,write-*,lint-*}.ts',
+        'test/row-types/wrong-rows.ts',
+      ],
+      project: ['{bin,src,test}/**/*.ts'],
+      ignoreDependencies: ['swagger-ui-dist'],
+    },
+    client: { entry: ['src/*.test.ts'], project: ['src/**/*.ts'] },
+    console: { entry: ['{src,test}/**/*.test.{ts,tsx}'], project: ['{src,test}/**/*.{ts,tsx}'] },
+    sandbox: { entry: ['bin/*.ts', 'src/**/*.test.ts'], project: ['{bin,src,test}/**/*.ts'] },
+  },
+  ignoreBinaries: ['mount', 'umount', 'redis-server'],
+  ignoreIssues: {
+    // Loaded with `import()` and passed on as a whole.
+    'server/src/command-line/sync-actions.ts': ['exports'],
+  },
+}
+export default config
