@@ -126,7 +126,7 @@ const maxBytes = 7_500
  * The notification names the oldest transaction that may still be open: a client that received it has missed nothing
  * before that.
  */
-export function notification({ orgId }: Scope, changes: ChangedRecords): Statement {
+function notification({ orgId }: Scope, changes: ChangedRecords): Statement {
   const text = JSON.stringify(changes)
   const payload =
     text.length <= maxBytes
