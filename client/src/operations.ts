@@ -159,6 +159,10 @@ export const changeCalendar = operation<contract.PostCalendarData, contract.Post
   'POST',
   '/api/v1/calendar',
 )
+export const copyCalendar = operation<contract.PostCalendarCopyData, contract.PostCalendarCopyResponse>(
+  'POST',
+  '/api/v1/calendar/copy',
+)
 export const revertCalendarChange = operation<
   contract.PostCalendarChangesByIdRevertData,
   contract.PostCalendarChangesByIdRevertResponse

@@ -76,6 +76,10 @@ export async function exerciseInventory({
   await ask('GET', `/api/v1/calendar-changes/${changeId}`)
   for (const id of [changeId, changeId, unknownId]) await ask('POST', `/api/v1/calendar-changes/${id}/revert`)
   await ask('POST', '/api/v1/calendar', { values: [nights] })
+  const { unit_id, ...range } = nights
+  const copy = { ...range, unit_ids: [unit_id], years: 1 }
+  for (const body of [copy, { ...copy, dry_run: true }, { ...copy, years: 0 }])
+    await ask('POST', '/api/v1/calendar/copy', body)
   await ask('POST', '/api/v1/calendar', { values: [{ ...nights, price_percent: -99 }], dry_run: true })
   for (const ids of [`unit_id=${unitId}`, `space_id=${spaceId}`, `unit_id=${unknownId}`])
     await ask('GET', `/api/v1/calendar?${ids}&from=2030-07-01&to=2030-07-31`)

@@ -1794,6 +1794,40 @@ export type UnitCalendar = {
 };
 
 /**
+ * CalendarCopyInput
+ */
+export type CalendarCopyInput = {
+    /**
+     * The units whose calendar is changed.
+     */
+    unit_ids: Array<string>;
+    /**
+     * The unit whose values are copied. Each unit copies its own values when left out.
+     */
+    source_unit_id?: string;
+    /**
+     * The first night that is copied.
+     */
+    date_from: string;
+    /**
+     * The last night that is copied.
+     */
+    date_to: string;
+    /**
+     * So many years later, or earlier, on the same weekdays: a whole number of weeks, at most 3 days from the same date.
+     */
+    years?: number;
+    /**
+     * What is copied; all by default.
+     */
+    members?: Array<'price_cents' | 'min_stay_arrival' | 'min_stay_through' | 'max_stay' | 'closed_to_arrival' | 'closed_to_departure' | 'stop_sell'>;
+    /**
+     * Writes nothing, and returns a preview of the change.
+     */
+    dry_run?: boolean;
+};
+
+/**
  * CalendarSearch
  */
 export type CalendarSearch = {
@@ -2238,6 +2272,10 @@ export type SeasonApplication = {
      * Every unit.
      */
     all?: boolean;
+    /**
+     * So many years later, or earlier, on the same weekdays: a whole number of weeks, at most 3 days from the same date.
+     */
+    years?: number;
     /**
      * Writes nothing, and returns a preview of the change.
      */
@@ -11923,6 +11961,126 @@ export type PostCalendarResponses = {
 };
 
 export type PostCalendarResponse = PostCalendarResponses[keyof PostCalendarResponses];
+
+export type PostCalendarCopyData = {
+    body: CalendarCopyInput;
+    headers?: {
+        /**
+         * A repeated request with the same key and body gets the first response.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v1/calendar/copy';
+};
+
+export type PostCalendarCopyErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `idempotency-in-progress`: The first request with this key is still running. `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'idempotency-in-progress' | 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `price-below-minimum`: A price is below the minimum of the unit. `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist. `idempotency-key-reused`: The key was used for another request.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'price-below-minimum' | 'semantic-error' | 'reference-not-found' | 'idempotency-key-reused';
+    } & PriceBelowMinimumMembers;
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostCalendarCopyError = PostCalendarCopyErrors[keyof PostCalendarCopyErrors];
+
+export type PostCalendarCopyResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        calendar_preview: CalendarPreview;
+    };
+    /**
+     * Done.
+     */
+    201: {
+        calendar_change: CalendarChange;
+    };
+};
+
+export type PostCalendarCopyResponse = PostCalendarCopyResponses[keyof PostCalendarCopyResponses];
 
 export type PostCalendarSearchData = {
     body: CalendarSearch;

@@ -77,6 +77,7 @@ export const permissionTable = {
   'POST /api/v1/guest-erasures': 'guests:write',
   'GET /api/v1/calendar': 'units:read',
   'POST /api/v1/calendar': 'units:write',
+  'POST /api/v1/calendar/copy': 'units:write',
   'POST /api/v1/calendar/search': 'units:read',
   'GET /api/v1/calendar-changes': 'units:read',
   'GET /api/v1/calendar-changes/:id': 'units:read',

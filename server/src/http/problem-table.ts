@@ -52,6 +52,7 @@ export const problemTable: Readonly<Record<string, readonly ProblemCode[]>> = {
   'GET /api/v1/calendar': ['not-found', 'semantic-error'],
   'POST /api/v1/calendar/search': ['invalid-cursor', 'not-found'],
   'POST /api/v1/calendar': ['price-below-minimum'],
+  'POST /api/v1/calendar/copy': ['price-below-minimum', 'reference-not-found'],
   'POST /api/v1/seasons/:id/apply': ['price-below-minimum', 'reference-not-found'],
   'POST /api/v1/bookings': [
     'booking-conflict',

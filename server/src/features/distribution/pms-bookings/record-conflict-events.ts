@@ -15,7 +15,13 @@ export const recordConflictEvents = (
   recordEvents(
     transaction,
     conflicts.map(({ json }) => {
-      const { booking: _, conflicts: _conflicts, ...booking_conflict } = JSON.parse(json) as ConflictJson
+      const {
+        booking: _,
+        conflicts: _conflicts,
+        unit: _unit,
+        channel_target: _target,
+        ...booking_conflict
+      } = JSON.parse(json) as ConflictJson
       const { id, account_id } = booking_conflict
       return { type, accountId: account_id, subjectId: id, data: { booking_conflict } }
     }),
@@ -40,4 +46,6 @@ interface ConflictJson {
   readonly account_id: string
   readonly booking: object
   readonly conflicts: object
+  readonly unit?: object | null
+  readonly channel_target?: object | null
 }

@@ -5,8 +5,14 @@ import type { Routes } from '#http/routes.ts'
 import { CalendarChangeInput } from './calendar-change.ts'
 import { CalendarChange, CalendarPreview } from './change-record.ts'
 import { changeCalendar, previewCalendar } from './change-calendar.ts'
+import { CalendarCopyInput } from './copy.ts'
+import { copyCalendar, previewCopy } from './copy-calendar.ts'
 
 const tags = ['calendar']
+const changeResponses = {
+  200: jsonText(Type.Object({ calendar_preview: CalendarPreview })),
+  201: jsonText(Type.Object({ calendar_change: CalendarChange })),
+}
 
 export const calendarRoutes: Routes = async (app) => {
   app.post(
@@ -18,10 +24,7 @@ export const calendarRoutes: Routes = async (app) => {
         description:
           'One change: all values or none, one entry in the audit. Of two values for a night the later one applies. Past nights (at the unit) are omitted. A price may be derived from the current one. With `dry_run` the response is 200 with what would change.',
         body: CalendarChangeInput,
-        response: {
-          200: jsonText(Type.Object({ calendar_preview: CalendarPreview })),
-          201: jsonText(Type.Object({ calendar_change: CalendarChange })),
-        },
+        response: changeResponses,
       },
     },
     async (request, reply) => {
@@ -34,6 +37,32 @@ export const calendarRoutes: Routes = async (app) => {
         status: 201,
         headers: {},
         body: JSON.stringify({ calendar_change: await changeCalendar(scope, values) }),
+      }))
+    },
+  )
+
+  app.post(
+    '/calendar/copy',
+    {
+      schema: {
+        tags,
+        summary: 'Copy nights to other units, or to another year',
+        description:
+          'One change: of the default plan of each unit. What is not decided for a copied night returns to the default. With `years` the nights go to the same weekdays. Nights that are past where the unit is are left out; blocked rooms are not copied. With `dry_run`, what would change is answered with 200.',
+        body: CalendarCopyInput,
+        response: changeResponses,
+      },
+    },
+    async (request, reply) => {
+      const { body } = request
+      if (body.dry_run) {
+        const preview = await previewCopy(request.scope, body)
+        return reply.type('application/json; charset=utf-8').send({ calendar_preview: preview })
+      }
+      return replyIdempotently(request, reply, async (scope) => ({
+        status: 201,
+        headers: {},
+        body: JSON.stringify({ calendar_change: await copyCalendar(scope, body) }),
       }))
     },
   )

@@ -2,8 +2,9 @@ import type { Scope } from '#db/scope.ts'
 import { semanticError } from '#errors.ts'
 import type { CalendarChange, CalendarPreview } from '#features/inventory/calendar/change-record.ts'
 import { changeCalendar, previewCalendar } from '#features/inventory/calendar/change-calendar.ts'
+import { shiftDate, weekdayShift } from '#features/inventory/calendar/copy.ts'
 import { findSeason, unitsToChange } from './queries.ts'
-import { assertOneSelection, maxUnits, type SeasonApplication } from './season.ts'
+import { assertOneSelection, maxUnits, type SeasonApplication, type SeasonValue } from './season.ts'
 
 /** Sets the nights of a season for many units, as one change. Past nights are omitted. @throws NotFound, Invalid */
 export async function applySeason(
@@ -12,8 +13,8 @@ export async function applySeason(
   application: SeasonApplication,
 ): Promise<CalendarChange> {
   const { season, values, origin } = await expandSeason(scope, id, application)
-  const { unit_ids, space_ids, all } = application
-  const after = { season_id: id, name: season.name, values: season.values, unit_ids, space_ids, all }
+  const { unit_ids, space_ids, all, years } = application
+  const after = { season_id: id, name: season.name, values: season.values, unit_ids, space_ids, all, years }
   return await changeCalendar(scope, values, {
     ...origin,
     changes: [{ field: 'season', before: null, after }],
@@ -39,8 +40,19 @@ async function expandSeason(scope: Scope, id: string, application: SeasonApplica
   if (unitIds.length === 0) throw semanticError(member, 'No unit is selected.', 'reference_not_found')
   if (unitIds.length > maxUnits)
     throw semanticError(member, `A season can be applied to at most ${maxUnits.toLocaleString('en')} units.`)
-  const values = unitIds.flatMap((unit_id) => season.values.map((value) => ({ ...value, unit_id })))
+  const ofSeason = season.values.map((value) => inYear(value, application.years ?? 0))
+  const values = unitIds.flatMap((unit_id) => ofSeason.map((value) => ({ ...value, unit_id })))
   const pointerOf = (at: number) =>
     member === 'unit_ids' ? `/unit_ids/${Math.floor(at / season.values.length)}` : `/${member}`
   return { season, values, origin: { seasonId: id, pointerOf, skipsPast: true } }
+}
+
+/** The value on the same weekdays of another year; it lasts as long. */
+function inYear(value: SeasonValue, years: number): SeasonValue {
+  const days = weekdayShift(value.date_from, years)
+  return {
+    ...value,
+    date_from: shiftDate(value.date_from, days),
+    date_to: shiftDate(value.date_to, days),
+  }
 }

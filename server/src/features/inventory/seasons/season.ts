@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { Invalid, semanticError } from '#errors.ts'
 import { Id, Name, readOnlyFields, timestampFields } from '#schema/fields.ts'
 import { CalendarValue, DryRun, faultsOfValue } from '#features/inventory/calendar/calendar-change.ts'
+import { Years } from '#features/inventory/calendar/copy.ts'
 
 export const maxUnits = 2_000
 
@@ -54,6 +55,7 @@ export const SeasonApplication = Type.Object(
       description: 'The units of these spaces.',
     }),
     all: Type.Optional(Type.Boolean({ description: 'Every unit.' })),
+    years: Type.Optional(Years),
     dry_run: Type.Optional(DryRun),
   },
   {

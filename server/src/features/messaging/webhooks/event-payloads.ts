@@ -44,7 +44,13 @@ const {
 const { channel_target: _target, ...listingOwn } = listingFields
 const listing = { channel_listing: Type.Object(listingOwn) }
 const target = { channel_target: ChannelTarget }
-const { booking: _booking, conflicts: _conflicts, ...conflictOwn } = BookingConflict.properties
+const {
+  booking: _booking,
+  conflicts: _conflicts,
+  unit: _conflictUnit,
+  channel_target: _conflictTarget,
+  ...conflictOwn
+} = BookingConflict.properties
 const conflict = { booking_conflict: Type.Object(conflictOwn) }
 const alert = { alert: Alert }
 const payment_intent = { payment_intent: Type.Object(intentOwn) }
