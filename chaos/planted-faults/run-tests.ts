@@ -19,7 +19,7 @@ export async function runTestFile(
   stopping: AbortSignal,
 ): Promise<TestResult> {
   const startedAt = performance.now()
-  const flags = ['--test', '--test-force-exit', '--test-reporter=tap', `--test-timeout=${testTimeoutMs}`]
+  const flags = ['--test', '--test-reporter=tap', `--test-timeout=${testTimeoutMs}`]
   const child = spawn(process.execPath, [...flags, file], {
     cwd: root,
     env,
