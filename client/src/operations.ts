@@ -73,6 +73,10 @@ export const updateUnit = operation<contract.PatchUnitsByIdData, contract.PatchU
   'PATCH',
   '/api/v1/units/{id}',
 )
+export const updateUnits = operation<contract.PatchUnitsData, contract.PatchUnitsResponse>(
+  'PATCH',
+  '/api/v1/units',
+)
 export const deleteUnit = operation<contract.DeleteUnitsByIdData, contract.DeleteUnitsByIdResponse>(
   'DELETE',
   '/api/v1/units/{id}',

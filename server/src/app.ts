@@ -55,6 +55,7 @@ import { proofRoutes } from '#features/distribution/sync/api/proof-routes.ts'
 import { bulkSyncRoutes } from '#features/distribution/sync/api/bulk-sync-routes.ts'
 import { syncFailureRoutes } from '#features/distribution/sync/api/failure-routes.ts'
 import { syncRoutes } from '#features/distribution/sync/api/status-routes.ts'
+import { bulkUnitRoutes } from '#features/inventory/units/bulk-routes.ts'
 import { unitRoutes } from '#features/inventory/units/routes.ts'
 import { webhookDeliveryRoutes } from '#features/messaging/webhooks/delivery-routes.ts'
 import { describeWebhooks } from '#features/messaging/webhooks/event-payloads.ts'
@@ -133,6 +134,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(accountRoutes(cursorKey))
       await v1.register(spaceRoutes(cursorKey))
       await v1.register(unitRoutes(cursorKey))
+      await v1.register(bulkUnitRoutes)
       await v1.register(ratePlanRoutes(cursorKey))
       await v1.register(chargeRoutes(cursorKey))
       await v1.register(calendarRoutes)

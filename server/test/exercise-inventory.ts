@@ -46,6 +46,7 @@ export async function exerciseInventory({
   await ask('POST', '/api/v1/units', { ...unit, bathrooms: 0.25 })
   await ask('PUT', `/api/v1/units/${unitId}`, unit)
   await ask('PATCH', `/api/v1/units/${unitId}`, { bathrooms: -0 })
+  await ask('PATCH', '/api/v1/units', { unit_ids: [unitId, unknownId], changes: { bathrooms: 1 } })
   const plan = { unit_id: unitId, name: odd, meal_plan: 'breakfast' }
   const flexible = (await ask('POST', '/api/v1/rate-plans', plan)).body.rate_plan.id as string
   await ask('POST', '/api/v1/rate-plans', plan)

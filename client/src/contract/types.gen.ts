@@ -666,6 +666,151 @@ export type PriceBelowMinimumMembers = {
 };
 
 /**
+ * BulkUnitsInput
+ */
+export type BulkUnitsInput = {
+    /**
+     * The units.
+     */
+    unit_ids: Array<string>;
+    /**
+     * What each of them gets.
+     */
+    changes: {
+        /**
+         * Identifier (UUID).
+         */
+        space_id?: string;
+        /**
+         * Display name.
+         */
+        name?: string;
+        /**
+         * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
+         */
+        base_price_cents?: number;
+        /**
+         * Kind of record.
+         */
+        type?: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+        /**
+         * Number of bedrooms.
+         */
+        bedrooms?: number;
+        /**
+         * Half a bathroom counts as 0.5.
+         */
+        bathrooms?: number;
+        /**
+         * Maximum number of guests in one room.
+         */
+        max_guests?: number;
+        /**
+         * The minimum price of one room for a night after discounts; null for none.
+         */
+        min_price_cents?: number | null;
+        /**
+         * The number of equal rooms of this unit.
+         */
+        quantity?: number;
+        /**
+         * ISO 4217 code in lower case.
+         */
+        currency?: string;
+        /**
+         * State of the record.
+         */
+        status?: 'active' | 'inactive' | 'maintenance' | 'archived';
+        /**
+         * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
+         */
+        free_of_charge?: boolean;
+        /**
+         * Identifier (UUID).
+         */
+        account_id?: string;
+    };
+};
+
+/**
+ * RecordProblem
+ *
+ * Why it failed; null otherwise.
+ */
+export type RecordProblem = {
+    /**
+     * For programs.
+     */
+    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
+    /**
+     * The HTTP status of a request for this record alone.
+     */
+    status: number;
+    /**
+     * What is wrong, the same for every problem with this code.
+     */
+    title: string;
+    /**
+     * What is wrong in this case, and what to do.
+     */
+    detail: string;
+    /**
+     * One entry for each member that is wrong.
+     */
+    errors: Array<{
+        /**
+         * JSON pointer to the member.
+         */
+        pointer: string;
+        /**
+         * The problem, for programs.
+         */
+        code: string;
+        /**
+         * The problem, for people.
+         */
+        message: string;
+    }>;
+} | null;
+
+/**
+ * BulkResult
+ */
+export type BulkResult = {
+    /**
+     * Identifier (UUID).
+     */
+    id: string;
+    /**
+     * Whether the record has the requested state.
+     */
+    result: 'succeeded' | 'failed';
+    /**
+     * Status of the record afterwards; null for one that failed.
+     */
+    status: string | null;
+    problem: RecordProblem;
+};
+
+/**
+ * BulkChange
+ */
+export type BulkChange = {
+    /**
+     * How many records have the requested state.
+     */
+    succeeded: number;
+    /**
+     * How many records were not changed.
+     */
+    failed: number;
+    /**
+     * One entry for each record, in the order of the request.
+     */
+    results: Array<BulkResult>;
+};
+
+/**
  * UnitPatch
  */
 export type UnitPatch = {
@@ -2765,84 +2910,6 @@ export type BulkBookingsInput = {
      * Only with the action `cancel`.
      */
     cancellation_reason?: 'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other';
-};
-
-/**
- * RecordProblem
- *
- * Why it failed; null otherwise.
- */
-export type RecordProblem = {
-    /**
-     * For programs.
-     */
-    code: 'bad-request' | 'method-not-allowed' | 'request-timeout' | 'payload-too-large' | 'unsupported-media-type' | 'expectation-failed' | 'headers-too-large' | 'unsupported-media' | 'file-too-large' | 'quota-exceeded' | 'price-below-minimum' | 'validation-error' | 'malformed-json' | 'invalid-cursor' | 'unauthorized' | 'invalid-signature' | 'forbidden' | 'admin-required' | 'identity-conflict' | 'not-found' | 'no-such-path' | 'booking-conflict' | 'booking-ended' | 'quote-expired' | 'quote-used' | 'duplicate-mapping' | 'already-exists' | 'limit-reached' | 'resource-in-use' | 'resource-archived' | 'invalid-status-transition' | 'listing-paused' | 'target-inactive' | 'endpoint-disabled' | 'not-failed' | 'pms-refused' | 'dates-unavailable' | 'unit-not-bookable' | 'idempotency-in-progress' | 'conflict' | 'precondition-failed' | 'semantic-error' | 'stay-in-the-past' | 'reference-not-found' | 'idempotency-key-reused' | 'internal-error' | 'unavailable' | 'pms-unavailable';
-    /**
-     * The HTTP status of a request for this record alone.
-     */
-    status: number;
-    /**
-     * What is wrong, the same for every problem with this code.
-     */
-    title: string;
-    /**
-     * What is wrong in this case, and what to do.
-     */
-    detail: string;
-    /**
-     * One entry for each member that is wrong.
-     */
-    errors: Array<{
-        /**
-         * JSON pointer to the member.
-         */
-        pointer: string;
-        /**
-         * The problem, for programs.
-         */
-        code: string;
-        /**
-         * The problem, for people.
-         */
-        message: string;
-    }>;
-} | null;
-
-/**
- * BulkResult
- */
-export type BulkResult = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Whether the record has the requested state.
-     */
-    result: 'succeeded' | 'failed';
-    /**
-     * Status of the record afterwards; null for one that failed.
-     */
-    status: string | null;
-    problem: RecordProblem;
-};
-
-/**
- * BulkChange
- */
-export type BulkChange = {
-    /**
-     * How many records have the requested state.
-     */
-    succeeded: number;
-    /**
-     * How many records were not changed.
-     */
-    failed: number;
-    /**
-     * One entry for each record, in the order of the request.
-     */
-    results: Array<BulkResult>;
 };
 
 /**
@@ -9617,6 +9684,112 @@ export type GetUnitsResponses = {
 };
 
 export type GetUnitsResponse = GetUnitsResponses[keyof GetUnitsResponses];
+
+export type PatchUnitsData = {
+    body: BulkUnitsInput;
+    path?: never;
+    query?: never;
+    url: '/api/v1/units';
+};
+
+export type PatchUnitsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other. `reference-not-found`: A referenced record does not exist.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error' | 'reference-not-found';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PatchUnitsError = PatchUnitsErrors[keyof PatchUnitsErrors];
+
+export type PatchUnitsResponses = {
+    /**
+     * Done.
+     */
+    200: BulkChange;
+};
+
+export type PatchUnitsResponse = PatchUnitsResponses[keyof PatchUnitsResponses];
 
 export type PostUnitsData = {
     body: UnitInput;

@@ -42,6 +42,7 @@ export const permissionTable = {
   'GET /api/v1/units/:id': 'units:read',
   'POST /api/v1/units': 'units:write',
   'PUT /api/v1/units/:id': 'units:write',
+  'PATCH /api/v1/units': 'units:write',
   'PATCH /api/v1/units/:id': 'units:write',
   'DELETE /api/v1/units/:id': 'units:write',
   'GET /api/v1/rate-plans': 'units:read',
