@@ -204,3 +204,55 @@ export const getAnalytics = operation<contract.GetAdminAnalyticsData, contract.G
 )
 
 export const getToday = operation<contract.GetTodayData, contract.GetTodayResponse>('GET', '/api/v1/today')
+export const checkConnection = operation<
+  contract.PostChannelTargetsChecksData,
+  contract.PostChannelTargetsChecksResponse
+>('POST', '/api/v1/channel-targets/checks')
+export const pauseChannelTarget = operation<
+  contract.PostChannelTargetsByIdPauseData,
+  contract.PostChannelTargetsByIdPauseResponse
+>('POST', '/api/v1/channel-targets/{id}/pause')
+export const resumeChannelTarget = operation<
+  contract.DeleteChannelTargetsByIdPauseData,
+  contract.DeleteChannelTargetsByIdPauseResponse
+>('DELETE', '/api/v1/channel-targets/{id}/pause')
+export const listOffers = operation<
+  contract.GetChannelTargetsByIdOffersData,
+  contract.GetChannelTargetsByIdOffersResponse
+>('GET', '/api/v1/channel-targets/{id}/offers')
+export const preflightTarget = operation<
+  contract.GetChannelTargetsByIdPreflightData,
+  contract.GetChannelTargetsByIdPreflightResponse
+>('GET', '/api/v1/channel-targets/{id}/preflight')
+export const pauseChannelListing = operation<
+  contract.PostChannelListingsByIdPauseData,
+  contract.PostChannelListingsByIdPauseResponse
+>('POST', '/api/v1/channel-listings/{id}/pause')
+export const resumeChannelListing = operation<
+  contract.DeleteChannelListingsByIdPauseData,
+  contract.DeleteChannelListingsByIdPauseResponse
+>('DELETE', '/api/v1/channel-listings/{id}/pause')
+export const listSyncTargets = operation<contract.GetSyncTargetsData, contract.GetSyncTargetsResponse>(
+  'GET',
+  '/api/v1/sync/targets',
+)
+export const getSyncTarget = operation<
+  contract.GetSyncTargetsByTargetIdData,
+  contract.GetSyncTargetsByTargetIdResponse
+>('GET', '/api/v1/sync/targets/{targetId}')
+export const replaySyncs = operation<contract.PostSyncReplaysData, contract.PostSyncReplaysResponse>(
+  'POST',
+  '/api/v1/sync/replays',
+)
+export const retrySyncs = operation<contract.PostSyncRetriesData, contract.PostSyncRetriesResponse>(
+  'POST',
+  '/api/v1/sync/retries',
+)
+export const proveListing = operation<
+  contract.GetSyncProofByListingIdData,
+  contract.GetSyncProofByListingIdResponse
+>('GET', '/api/v1/sync/proof/{listingId}')
+export const listAlerts = operation<contract.GetAlertsData, contract.GetAlertsResponse>(
+  'GET',
+  '/api/v1/alerts',
+)

@@ -154,7 +154,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(quoteRoutes(cursorKey))
       await v1.register(channelTargetRoutes(cursorKey, vault, egress))
       await v1.register(channelListingRoutes(cursorKey))
-      await v1.register(linkingRoutes(connections))
+      await v1.register(linkingRoutes(connections, egress))
       await v1.register(proofRoutes(connections))
       await v1.register(syncRoutes({ cursorKey, live, recognize: recognized.authenticate }))
       await v1.register(bulkSyncRoutes({ cursorKey, pms: resources.pms }))

@@ -131,6 +131,8 @@ export async function exerciseInventory({
   const second = (await ask('POST', '/api/v1/channel-listings', listing)).body.channel_listing.id as string
   await ask('POST', '/api/v1/channel-listings', listing)
   await ask('PUT', `/api/v1/channel-listings/${second}`, { ...listing, external_id: 'ÖÄ 8' })
+  await ask('POST', '/api/v1/channel-targets/checks', { config: { property_ref: 'check' } })
+  await ask('POST', '/api/v1/channel-targets/checks', { config: { provider: 'channex' } })
   await ask('GET', `/api/v1/channel-targets/${other}/offers`)
   for (const path of [`/api/v1/channel-listings/${second}`, `/api/v1/channel-targets/${other}`]) {
     await ask('GET', `${path}/preflight`)

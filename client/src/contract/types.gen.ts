@@ -4213,6 +4213,39 @@ export type DuplicateMappingMembers = {
 };
 
 /**
+ * ConnectionCheckInput
+ */
+export type ConnectionCheckInput = {
+    config: TargetConfigInput;
+};
+
+/**
+ * ConnectionCheck
+ */
+export type ConnectionCheck = {
+    /**
+     * Whether the PMS accepts the configuration.
+     */
+    ok: boolean;
+    /**
+     * How many rooms the PMS offers; null when it could not be asked.
+     */
+    rooms: number | null;
+    /**
+     * One of auth_rejected, mapping_not_found, validation_rejected, conflict, rate_limited, timeout, network, pms_unavailable, partial_rejection, circuit_open, internal; null when it works.
+     */
+    error_code: string | null;
+    /**
+     * Why it does not work.
+     */
+    message: string | null;
+    /**
+     * What to correct.
+     */
+    hint: string | null;
+};
+
+/**
  * Offer
  */
 export type Offer = {
@@ -19090,6 +19123,114 @@ export type PostChannelListingsByIdPauseResponses = {
 };
 
 export type PostChannelListingsByIdPauseResponse = PostChannelListingsByIdPauseResponses[keyof PostChannelListingsByIdPauseResponses];
+
+export type PostChannelTargetsChecksData = {
+    body: ConnectionCheckInput;
+    path?: never;
+    query?: never;
+    url: '/api/v1/channel-targets/checks';
+};
+
+export type PostChannelTargetsChecksErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `malformed-json`: The body is not valid JSON.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'malformed-json';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * `conflict`: The change conflicts with another one.
+     */
+    409: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'conflict';
+    };
+    /**
+     * `payload-too-large`: The body is too large.
+     */
+    413: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'payload-too-large';
+    };
+    /**
+     * `unsupported-media-type`: The content type is not supported.
+     */
+    415: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unsupported-media-type';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type PostChannelTargetsChecksError = PostChannelTargetsChecksErrors[keyof PostChannelTargetsChecksErrors];
+
+export type PostChannelTargetsChecksResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        connection_check: ConnectionCheck;
+    };
+};
+
+export type PostChannelTargetsChecksResponse = PostChannelTargetsChecksResponses[keyof PostChannelTargetsChecksResponses];
 
 export type GetChannelTargetsByIdOffersData = {
     body?: never;

@@ -112,6 +112,7 @@ export const permissionTable = {
   'GET /api/v1/channel-targets': 'channel_targets:read',
   'GET /api/v1/channel-targets/:id': 'channel_targets:read',
   'POST /api/v1/channel-targets': 'channel_targets:write',
+  'POST /api/v1/channel-targets/checks': 'channel_targets:write',
   'PUT /api/v1/channel-targets/:id': 'channel_targets:write',
   'DELETE /api/v1/channel-targets/:id': 'channel_targets:write',
   'POST /api/v1/channel-targets/:id/pause': 'channel_targets:write',

@@ -67,7 +67,7 @@ export const TargetConfig = Type.Object(
 )
 export type TargetConfig = Static<typeof TargetConfig>
 
-const TargetConfigInput = Type.Object(
+export const TargetConfigInput = Type.Object(
   { ...TargetConfig.properties, credentials: Type.Optional(nullable(CredentialsInput)) },
   { title: 'TargetConfigInput', additionalProperties: false },
 )

@@ -217,3 +217,24 @@ suite('offers: security', () => {
     expectStatus(await get(target.id, await world.home.as('viewer')), 200)
   })
 })
+
+suite('the check of a connection', () => {
+  const check = (config: object, caller = owner) => caller.post(`${path}/checks`, { config })
+  const result = async (config: object) => expectStatus(await check(config), 200).connection_check
+
+  test('counts the rooms of a PMS that works, and says what is wrong with one that does not', async () => {
+    const config = { provider: 'channex', base_url: house.channex.url, property_ref: house.property }
+    const works = { ok: true, rooms: 3, error_code: null, message: null, hint: null }
+    assert.deepEqual(await result({ ...config, credentials: { api_key: apiKey } }), works)
+    const refused = await result({ ...config, credentials: { api_key: 'wrong' } })
+    assert.deepEqual([refused.ok, refused.rooms, refused.error_code], [false, null, 'auth_rejected'])
+    const away = await result({ base_url: 'http://127.0.0.1:9' })
+    assert.deepEqual([away.ok, away.error_code], [false, 'network'])
+  })
+
+  test('refuses what could not be saved either, and who may not save', async () => {
+    expectProblem(await check({ provider: 'hostaway' }), 422, 'semantic-error')
+    expectProblem(await check({ credentials: { api_key: '********' } }), 422, 'semantic-error')
+    expectProblem(await check({}, await world.home.as('viewer')), 403, 'forbidden')
+  })
+})

@@ -1,8 +1,11 @@
 import { Type } from 'typebox'
+import type { Egress } from '#egress/egress.ts'
 import { Id } from '#schema/fields.ts'
 import type { Routes } from '#http/routes.ts'
 import { jsonText } from '#http/replies.ts'
 import type { Connections } from '#features/distribution/pms-access/connect.ts'
+import { TargetConfigInput } from '#features/distribution/channel-targets/channel-target.ts'
+import { checkConnection, ConnectionCheck } from './check-connection.ts'
 import { listOffers } from './list-offers.ts'
 import { Offer } from './offer.ts'
 import { Preflight } from './preflight.ts'
@@ -12,8 +15,31 @@ const params = Type.Object({ id: Id })
 const preflight = { 200: jsonText(Type.Object({ preflight: Preflight })) }
 
 export const linkingRoutes =
-  (connections: Connections): Routes =>
+  (connections: Connections, egress: Pick<Egress, 'addressProblem'>): Routes =>
   async (app) => {
+    app.post(
+      '/channel-targets/checks',
+      {
+        schema: {
+          tags: ['channel targets'],
+          summary: 'Check a connection before it is created',
+          description: 'Calls the PMS with the configuration and counts its rooms. Nothing is stored.',
+          body: Type.Object(
+            { config: TargetConfigInput },
+            {
+              title: 'ConnectionCheckInput',
+              additionalProperties: false,
+              example: { config: { provider: 'generic' } },
+            },
+          ),
+          response: { 200: Type.Object({ connection_check: ConnectionCheck }) },
+        },
+      },
+      async ({ scope, body }) => ({
+        connection_check: await checkConnection(scope, connections, egress, body.config),
+      }),
+    )
+
     app.get(
       '/channel-targets/:id/offers',
       {
