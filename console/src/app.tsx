@@ -3,11 +3,13 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
   RouterProvider,
 } from '@tanstack/react-router'
 
 import { readBookingsFilter } from './pages/bookings/filter.ts'
 import { readNewBooking } from './pages/bookings/new-booking-search.ts'
+import { date, flag, oneOf, readSearch, text } from './components/read-search.ts'
 import { readCalendarFilter } from './pages/calendar/filter.ts'
 import { readInboxFilter } from './pages/inbox/filter.ts'
 import { readFilter } from './pages/portfolio/filter.ts'
@@ -29,7 +31,7 @@ const portfolio = createRoute({
 const home = createRoute({ path: '/', getParentRoute: () => portfolio })
 
 const listing = createRoute({
-  path: '/listings/$listingId',
+  path: '/units/listings/$listingId',
   getParentRoute: () => portfolio,
   component: lazyRouteComponent(() => import('./pages/listings/listing.tsx'), 'ListingDrawer'),
 })
@@ -68,6 +70,110 @@ const booking = createRoute({
   component: lazyRouteComponent(() => import('./pages/bookings/booking.tsx'), 'BookingPage'),
 })
 
+const channels = createRoute({
+  path: '/channels',
+  getParentRoute: () => root,
+  validateSearch: readSearch({ q: text }),
+  component: lazyRouteComponent(() => import('./pages/channels/channels.tsx'), 'Channels'),
+})
+
+const connectChannel = createRoute({
+  path: '/channels/new',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/channels/connect.tsx'), 'Connect'),
+})
+
+const channel = createRoute({
+  path: '/channels/$channelId',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/channels/channel.tsx'), 'Channel'),
+})
+
+const linkChannel = createRoute({
+  path: '/channels/$channelId/link',
+  getParentRoute: () => root,
+  validateSearch: readSearch({ step: oneOf<'match' | 'check' | 'live'>(['match', 'check', 'live']) }),
+  component: lazyRouteComponent(() => import('./pages/link/link.tsx'), 'LinkWizard'),
+})
+
+const listingPage = createRoute({
+  path: '/listings/$listingId',
+  getParentRoute: () => root,
+  validateSearch: readSearch({ from: date, plan: text, differing: flag }),
+  component: lazyRouteComponent(() => import('./pages/listings/listing-page.tsx'), 'ListingPage'),
+})
+
+const settings = createRoute({
+  path: '/settings',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'Settings'),
+})
+
+const settingsHome = createRoute({
+  path: '/',
+  getParentRoute: () => settings,
+  beforeLoad: () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router's way to lead elsewhere
+    throw redirect({ to: '/settings/organization', replace: true })
+  },
+})
+
+const organization = createRoute({
+  path: '/organization',
+  getParentRoute: () => settings,
+  component: lazyRouteComponent(() => import('./pages/settings/organization.tsx'), 'Organization'),
+})
+
+const members = createRoute({
+  path: '/members',
+  getParentRoute: () => settings,
+  component: lazyRouteComponent(() => import('./pages/settings/members.tsx'), 'Members'),
+})
+
+const notifications = createRoute({
+  path: '/notifications',
+  getParentRoute: () => settings,
+  component: lazyRouteComponent(() => import('./pages/settings/notifications.tsx'), 'Notifications'),
+})
+
+const webhooks = createRoute({
+  path: '/webhooks',
+  getParentRoute: () => settings,
+  component: lazyRouteComponent(() => import('./pages/settings/webhooks.tsx'), 'Webhooks'),
+})
+
+const webhook = createRoute({
+  path: '/webhooks/$endpointId',
+  getParentRoute: () => settings,
+  component: lazyRouteComponent(() => import('./pages/settings/webhook.tsx'), 'Webhook'),
+})
+
+const pmsInbox = createRoute({
+  path: '/inbox',
+  getParentRoute: () => settings,
+  validateSearch: readSearch({
+    status: oneOf<'received' | 'processed' | 'ignored' | 'failed'>([
+      'received',
+      'processed',
+      'ignored',
+      'failed',
+    ]),
+  }),
+  component: lazyRouteComponent(() => import('./pages/settings/pms-inbox.tsx'), 'PmsInbox'),
+})
+
+const limits = createRoute({
+  path: '/limits',
+  getParentRoute: () => settings,
+  component: lazyRouteComponent(() => import('./pages/settings/limits.tsx'), 'Limits'),
+})
+
+const developers = createRoute({
+  path: '/developers',
+  getParentRoute: () => settings,
+  component: lazyRouteComponent(() => import('./pages/settings/developers.tsx'), 'Developers'),
+})
+
 const router = createRouter({
   routeTree: root.addChildren([
     portfolio.addChildren([home, listing]),
@@ -76,6 +182,22 @@ const router = createRouter({
     newBooking,
     booking,
     inbox,
+    channels,
+    connectChannel,
+    channel,
+    linkChannel,
+    listingPage,
+    settings.addChildren([
+      settingsHome,
+      organization,
+      members,
+      notifications,
+      webhooks,
+      webhook,
+      pmsInbox,
+      limits,
+      developers,
+    ]),
   ]),
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFound,

@@ -5190,6 +5190,10 @@ export type SyncTarget = {
      */
     queue: {
         /**
+         * Listings of which the PMS has accepted the latest change.
+         */
+        completed: number;
+        /**
          * Number of waiting ones.
          */
         waiting: number;

@@ -37,6 +37,11 @@ export const ChevronLeft = icon(<path d="M10 3.6L5.6 8l4.4 4.4" />)
 export const ChevronRight = icon(<path d="M6 3.6L10.4 8 6 12.4" />)
 export const ChevronDown = icon(<path d="M3.6 6L8 10.4 12.4 6" />)
 export const Undo = icon(<path d="M3 6.4h6.4a3.6 3.6 0 0 1 0 7.2H6M5.8 3.4L2.8 6.4l3 3" />)
+export const Plug = icon(<path d="M5.6 2.4v3M10.4 2.4v3M3.8 5.4h8.4v2.2a4.2 4.2 0 0 1-8.4 0zM8 11.8v2.4" />)
+export const Gear = icon(
+  <path d="M8 10.2a2.2 2.2 0 1 0 0-4.4 2.2 2.2 0 0 0 0 4.4zM8 1.8v2M8 12.2v2M1.8 8h2M12.2 8h2M3.6 3.6L5 5M11 11l1.4 1.4M12.4 3.6L11 5M5 11l-1.4 1.4" />,
+)
+export const Scroll = icon(<path d="M3.4 2.4h9.2v11.2H3.4zM5.8 5.4h4.4M5.8 8h4.4M5.8 10.6h2.6" />)
 export const Rows = icon(<path d="M2.4 4h11.2M2.4 8h11.2M2.4 12h11.2" />)
 export const Inbox = icon(<path d="M2.4 9.2l2-5.6h7.2l2 5.6v3.6H2.4zM2.4 9.2h3.2l.9 1.7h3l.9-1.7h3.2" />)
 export const Bed = icon(<path d="M2 12.6V4M2 10.4h12M14 12.6V8.8a2 2 0 0 0-2-2H7v3.6M4.6 8.2v.1" />)

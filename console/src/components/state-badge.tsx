@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 import { useMessages } from '../i18n/language.tsx'
 import { syncStateMessages } from '../live/sync-state-messages.ts'
 import type { SyncState } from '../live/sync-state.ts'
@@ -9,12 +11,16 @@ const icons = { failed: Warning, syncing: Arrows, waiting: Clock, 'in-sync': Che
 /** The state of a listing as icon, word and colour; each of them is enough on its own. */
 export const StateBadge = ({ state }: { state: SyncState | null }) => {
   const text = useMessages(syncStateMessages)
-  if (!state) return <span className={styles.unknown} />
+  return state ? <Badge state={state}>{text(state)}</Badge> : <span className={styles.unknown} />
+}
+
+/** Icon and colour of a state with a word of its own: `Connected`, `Delivered`. */
+export const Badge = ({ state, children }: { state: SyncState; children: ReactNode }) => {
   const Icon = icons[state]
   return (
     <span className={styles.badge} data-state={state}>
       <Icon />
-      {text(state)}
+      {children}
     </span>
   )
 }

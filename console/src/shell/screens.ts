@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react'
 
-import { Book, Calendar, Grid, Inbox } from '../components/icons.tsx'
+import { Book, Calendar, Gear, Grid, Inbox, Plug } from '../components/icons.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
 interface Screen {
-  to: '/' | '/calendar' | '/bookings' | '/inbox'
+  to: '/' | '/calendar' | '/bookings' | '/inbox' | '/channels' | '/settings'
   label: keyof (typeof shellMessages)['en']
   icon: ComponentType
   /** Hidden from people whose role lacks it. */
@@ -19,4 +19,6 @@ export const screens: readonly Screen[] = [
   { to: '/bookings', label: 'bookings', icon: Book, permission: 'bookings:read' },
   { to: '/inbox', label: 'inbox', icon: Inbox, permission: 'bookings:read', hasCount: true },
   { to: '/', label: 'portfolio', icon: Grid, permission: 'units:read' },
+  { to: '/channels', label: 'channels', icon: Plug, permission: 'channel_targets:read' },
+  { to: '/settings', label: 'settings', icon: Gear, permission: 'organizations:read' },
 ]

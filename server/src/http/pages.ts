@@ -71,6 +71,14 @@ const consolePaths = [
   '/bookings/:id',
   '/inbox',
   '/listings/:id',
+  '/units/listings/:id',
+  '/channels',
+  '/channels/new',
+  '/channels/:id',
+  '/channels/:id/link',
+  '/settings',
+  '/settings/:section',
+  '/settings/:section/:id',
 ]
 
 /** Whether a browser opens a path that only the console can have. */

@@ -1,10 +1,6 @@
 import { Drawer } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { getChannelListing } from '@vacancy/client'
-import type { ChannelListing } from '@vacancy/client'
+import { getRouteApi, Link } from '@tanstack/react-router'
 
-import { useApi } from '../../session/api.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { useReturnFocus } from '../../components/return-focus.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -13,10 +9,11 @@ import { useStatuses } from '../../live/sync-statuses.ts'
 import { usePortfolioRecords } from '../portfolio/use-portfolio-records.ts'
 import { History } from './history.tsx'
 import { SyncStatusPanel } from './sync-status-panel.tsx'
+import { useListing } from './use-listing.ts'
 import { listingMessages } from './messages.ts'
 import styles from './listing.module.css'
 
-const route = getRouteApi('/portfolio/listings/$listingId')
+const route = getRouteApi('/portfolio/units/listings/$listingId')
 
 /** One listing beside the portfolio: its state and its history. */
 export const ListingDrawer = () => {
@@ -49,6 +46,9 @@ export const ListingDrawer = () => {
                 <>
                   {listing.channel_target.name}
                   <code>{listing.external_id}</code>
+                  <Link to="/listings/$listingId" params={{ listingId }}>
+                    {text('fullPage')}
+                  </Link>
                 </>
               )}
             </p>
@@ -72,15 +72,4 @@ export const ListingDrawer = () => {
       </Drawer.Content>
     </Drawer.Root>
   )
-}
-
-const useListing = (listingId: string) => {
-  const api = useApi()
-  return useQuery<ChannelListing>({
-    queryKey: ['channel-listing', listingId],
-    queryFn: async ({ signal }) => {
-      const reply = await api.send(getChannelListing, { path: { id: listingId }, signal })
-      return reply.channel_listing
-    },
-  })
 }

@@ -23,7 +23,7 @@ export const ListingRow = ({ listing, timeZone, status }: ListingRowProps) => {
     <div className={styles.row} data-listing={listing.id} data-state={state ?? 'unknown'}>
       <StateBadge state={state} />
       <Link
-        to="/listings/$listingId"
+        to="/units/listings/$listingId"
         params={{ listingId: listing.id }}
         search={true}
         className={styles.target}

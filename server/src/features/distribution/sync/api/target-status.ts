@@ -34,6 +34,10 @@ export const TargetSync = Type.Object(
       { maxItems: 16, description: 'One for each kind of call that the PMS limits.' },
     ),
     queue: Type.Object({
+      completed: Type.Unsafe<number>({
+        ...Whole,
+        description: 'Listings of which the PMS has accepted the latest change.',
+      }),
       waiting: Whole,
       in_progress: Whole,
       failed: Whole,
@@ -67,6 +71,7 @@ export interface TargetRow {
   probe_at: string | null
   waits_until: string | null
   budgets: Record<string, CallHistory>
+  completed: number
   waiting: number
   in_progress: number
   failed: number
@@ -86,7 +91,7 @@ export function shownTarget(pms: PmsDirectory, row: TargetRow) {
   const budgets = budgetsOf(provider.budgets, row.config).map((budget) =>
     budgetState(budget, row.budgets[budget.kind] ?? noCalls, now),
   )
-  const { waiting, in_progress, failed, paused, stale, oldest_change_at } = row
+  const { completed, waiting, in_progress, failed, paused, stale, oldest_change_at } = row
   return {
     channel_target_id: row.id,
     name: row.name,
@@ -99,7 +104,7 @@ export function shownTarget(pms: PmsDirectory, row: TargetRow) {
     },
     budgets,
     queue: {
-      ...{ waiting, in_progress, failed, paused, stale, oldest_change_at },
+      ...{ completed, waiting, in_progress, failed, paused, stale, oldest_change_at },
       expected_at: waiting > 0 ? latest(row.last_due_at, callsFrom(row, budgets)) : null,
     },
     reconciled_at: row.reconciled_at,
@@ -173,6 +178,7 @@ const parts = ({ orgId }: Scope): RawBuilder<unknown> => sql`
       and target_syncs.channel_target_id = target.id) access,
   lateral (
     select
+      count(*) filter (where sync.status = 'completed' and not state.is_suspended)::int as completed,
       count(*) filter (where sync.status = 'pending' and not state.is_suspended)::int as waiting,
       count(*) filter (where sync.status = 'in_progress' and not state.is_suspended)::int as in_progress,
       count(*) filter (where sync.status = 'failed' and not state.is_suspended)::int as failed,

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+
+import type { Browser, Page } from 'playwright-core'
+import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Look } from './test/browser.ts'
+import { startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+const looks: Look[] = [
+  { width: 1440, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+  { width: 320, scheme: 'light' },
+]
+const sections = ['organization', 'members', 'notifications', 'webhooks', 'inbox', 'limits', 'developers']
+
+suite('settings', { skip: noBrowser }, () => {
+  let product: Product
+  let browser: Browser
+  let receiver: Receiver
+
+  before(async () => {
+    browser = await openBrowser()
+    product = await startProduct()
+    receiver = await openReceiver()
+  })
+  after(async () => {
+    await browser?.close()
+    receiver?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  const openAs = async (role: string, path: string, look?: Look) => {
+    const { page } = await openPage(browser, product.apiUrl, look)
+    await signIn(page, product.apiUrl, role)
+    await page.goto(product.apiUrl + path)
+    return page
+  }
+
+  test('a webhook shows its secret once, each delivery with its answer, and one that failed is sent again', async () => {
+    const page = await openAs('owner', '/settings/webhooks')
+    await page.getByRole('button', { name: 'Add an endpoint' }).click()
+    await page.getByLabel('Address').fill(receiver.url)
+    await page.keyboard.press('Enter')
+    const secret = page.getByRole('dialog', { name: 'The secret of this endpoint' })
+    assert.match(await secret.locator('pre').innerText(), /^whsec_/)
+    await secret.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByRole('link', { name: receiver.url }).click()
+
+    receiver.status = 500
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    const row = page.getByRole('row', { name: /webhook\.test/ })
+    await row.getByText('500').waitFor()
+    await row.locator('summary').click()
+    await row.getByText('The receiver says 500').waitFor()
+    await row.getByText('"type": "webhook.test"').waitFor()
+
+    receiver.status = 200
+    await row.getByRole('button', { name: /Send again/ }).click()
+    await row.getByText('Delivered').waitFor()
+    assert.ok(receiver.received >= 2)
+    assert.equal(await page.getByText('whsec_').count(), 0)
+    await assertAccessible(page, 'webhook')
+
+    await page.getByRole('button', { name: 'New secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
+    await page.getByRole('dialog', { name: 'The secret of this endpoint' }).locator('pre').waitFor()
+  })
+
+  test('who is notified is changed, and what must reach somebody cannot be silenced', async () => {
+    const page = await openAs('owner', '/settings/notifications')
+    await page.getByLabel('E-mail addresses').fill('desk@example.com\nnight@example.com')
+    await page.getByLabel('A payment is refunded: E-mail').focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    await page.reload()
+    assert.equal(
+      await page.getByLabel('E-mail addresses').inputValue(),
+      'desk@example.com\nnight@example.com',
+    )
+    await page.getByLabel('A booking does not fit: E-mail').uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').waitFor()
+  })
+
+  test('a message of a PMS is listed with its state, and processed again', async () => {
+    const page = await openAs('owner', '/settings/inbox')
+    await page.getByText('No message yet').waitFor()
+    const target = await firstTarget(page, product.apiUrl)
+    const sent = await fetch(`${product.apiUrl}/webhooks/pms/${target}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 'message-1', type: 'unknown.kind', data: {} }),
+    })
+    assert.ok(sent.ok, await sent.text())
+    await page.reload()
+    const row = page.getByRole('row', { name: /unknown\.kind/ })
+    await row.getByRole('button', { name: /Process again/ }).click()
+    await page.getByText('It is being processed again').waitFor()
+  })
+
+  test('who may only look sees the rest, with the command that changes it', async () => {
+    const page = await openAs('viewer', '/settings')
+    await page.waitForURL(/\/settings\/organization$/)
+    await page.getByText(/npx vacancy org set/).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Webhooks' }).count(), 0)
+    await page.getByRole('link', { name: 'Limits' }).click()
+    await page.getByText(/^[\d,]+ of [\d,]+$/).waitFor()
+  })
+
+  for (const look of looks)
+    test(`accessible at ${look.width} in ${look.scheme}`, async () => {
+      const page = await openAs('owner', '/settings', look)
+      for (const section of sections) {
+        await page.goto(`${product.apiUrl}/settings/${section}`)
+        await page.waitForLoadState('networkidle')
+        await page.getByRole('navigation', { name: 'Sections of the settings' }).waitFor()
+        await assertAccessible(page, section)
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), look.width, section)
+      }
+    })
+})
+
+interface Receiver {
+  url: string
+  /** What it answers. */
+  status: number
+  received: number
+  close: () => void
+}
+
+const openReceiver = async (): Promise<Receiver> => {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      receiver.received += 1
+      response.writeHead(receiver.status).end(`The receiver says ${receiver.status}`)
+    })
+  })
+  const receiver: Receiver = { url: '', status: 200, received: 0, close: () => server.close() }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  return receiver
+}
+
+const firstTarget = async (page: Page, apiUrl: string): Promise<string> => {
+  const token = await page.evaluate<string>(`
+    JSON.parse(Object.entries(sessionStorage).find(([key]) => key.startsWith('oidc.user'))[1]).access_token`)
+  const answer = await fetch(`${apiUrl}/api/v1/channel-targets?limit=1`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { channel_targets } = (await answer.json()) as { channel_targets: [{ id: string }] }
+  return channel_targets[0].id
+}

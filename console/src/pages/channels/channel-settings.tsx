@@ -1,0 +1,125 @@
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { Button } from '@mantine/core'
+import { replaceChannelTarget } from '@vacancy/client'
+import type { ChannelTarget } from '@vacancy/client'
+
+import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
+import { Section } from '../../components/section.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { isVersionConflict } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { ConnectionFields, faultsByField, knownPointers, TimingFields } from './channel-fields.tsx'
+import { configOf, draftOf, secretNames } from './draft.ts'
+import type { ChannelDraft, SecretName } from './draft.ts'
+import { formMessages } from './form-messages.ts'
+import { channelMessages } from './messages.ts'
+import { useRefreshChannels } from './use-channels.ts'
+import styles from './channels.module.css'
+
+interface ChannelSettingsProps {
+  target: ChannelTarget
+  etag: string | null
+}
+
+/** The settings of a channel; secrets can be replaced or removed, never read. */
+export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
+  const text = useMessages(formMessages)
+  const words = useMessages(channelMessages)
+  const api = useApi()
+  const toast = useToast()
+  const { may } = useCaller()
+  const refresh = useRefreshChannels()
+  /** What was typed, and the version that it was typed over. */
+  const [edit, setEdit] = useState<{ draft: ChannelDraft; etag: string | null } | null>(null)
+  const [removed, setRemoved] = useState<ReadonlySet<SecretName>>(new Set())
+  const [failure, setFailure] = useState<unknown>(null)
+  const [isSaving, setSaving] = useState(false)
+
+  const draft = edit?.draft ?? draftOf(target)
+  const change = (next: Partial<ChannelDraft>) => {
+    setEdit({ draft: { ...draft, ...next }, etag: edit?.etag ?? etag })
+    setFailure(null)
+  }
+  const remove = (name: SecretName, isRemoved: boolean) => {
+    setRemoved((now) => new Set(isRemoved ? [...now, name] : [...now].filter((one) => one !== name)))
+    change({})
+  }
+  const discard = () => {
+    setEdit(null)
+    setRemoved(new Set())
+    setFailure(null)
+  }
+  const isConflict = isVersionConflict(failure)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!edit || isSaving) return
+    setSaving(true)
+    setFailure(null)
+    try {
+      await api.send(replaceChannelTarget, {
+        path: { id: target.id },
+        // Saving again after the conflict was shown overwrites what somebody else saved.
+        ifMatch: isConflict ? etag : edit.etag,
+        body: {
+          channel_type: 'pms',
+          name: draft.name.trim(),
+          config: configOf(draft, target.config, removed),
+          status: target.status,
+        },
+      })
+      await refresh()
+      discard()
+      toast({ message: text('saved') })
+    } catch (cause) {
+      setFailure(cause)
+      if (isVersionConflict(cause)) await refresh()
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  const stored = new Set(secretNames.filter((name) => target.config.credentials?.[name] !== undefined))
+  const shared = { draft, faults: faultsByField(fieldFaults(failure)), onChange: change }
+  const reason = may('channel_targets:write') ? undefined : words('mayNotWrite')
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)}>
+      <Section title={text('connection')}>
+        <fieldset className={styles.plain} disabled={reason !== undefined} title={reason}>
+          <div className={styles.form}>
+            <ConnectionFields {...shared} stored={stored} removed={removed} onRemove={remove} />
+          </div>
+        </fieldset>
+      </Section>
+      <Section title={text('timing')}>
+        <fieldset className={styles.plain} disabled={reason !== undefined} title={reason}>
+          <div className={styles.form}>
+            <TimingFields {...shared} />
+          </div>
+        </fieldset>
+      </Section>
+      {isConflict ? (
+        <p className={styles.result} data-ok="false" role="alert">
+          {text('conflict')}
+          <Button size="compact-sm" variant="default" onClick={discard}>
+            {text('reload')}
+          </Button>
+        </p>
+      ) : (
+        <ProblemNote failure={failure} fields={knownPointers} />
+      )}
+      {edit && (
+        <div className={styles.savebar} role="region" aria-label={text('saveChanges')}>
+          <span className={styles.quiet}>{text('savedText')}</span>
+          <Button variant="default" onClick={discard}>
+            {text('discard')}
+          </Button>
+          <Button type="submit" loading={isSaving}>
+            {text('saveChanges')}
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,156 @@
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { Button } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { checkConnection, createChannelTarget } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { ButtonLink } from '../../components/button-link.tsx'
+import { Check, Warning } from '../../components/icons.tsx'
+import { Page } from '../../components/page.tsx'
+import { fieldFaults, ProblemNote } from '../../components/problem-note.tsx'
+import { Section } from '../../components/section.tsx'
+import { useMessages } from '../../i18n/language.tsx'
+import { componentMessages } from '../../components/component-messages.ts'
+import { useApi, useCaller } from '../../session/api.tsx'
+import {
+  ConnectionFields,
+  faultsByField,
+  knownPointers,
+  ProviderChoice,
+  TimingFields,
+} from './channel-fields.tsx'
+import { configOf, emptyDraft, fieldsOf } from './draft.ts'
+import type { ChannelDraft } from './draft.ts'
+import { formMessages } from './form-messages.ts'
+import { channelMessages } from './messages.ts'
+import { useRefreshChannels } from './use-channels.ts'
+import styles from './channels.module.css'
+
+type ConnectionCheck = contract.ConnectionCheck
+
+/** Connects a PMS: only the fields that it needs, and a test before anything is saved. */
+export const Connect = () => {
+  const text = useMessages(formMessages)
+  const words = useMessages(channelMessages)
+  const common = useMessages(componentMessages)
+  const api = useApi()
+  const navigate = useNavigate()
+  const refresh = useRefreshChannels()
+  const { may } = useCaller()
+  const [draft, setDraft] = useState(emptyDraft)
+  const [check, setCheck] = useState<ConnectionCheck | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  const [missing, setMissing] = useState<readonly (keyof ChannelDraft)[]>([])
+  const [waiting, setWaiting] = useState<'test' | 'save' | null>(null)
+
+  const change = (next: Partial<ChannelDraft>) => {
+    setDraft((now) => ({ ...now, ...next }))
+    setCheck(null)
+    setFailure(null)
+    setMissing((now) => now.filter((name) => !(name in next)))
+  }
+  const run = async (step: 'test' | 'save', work: () => Promise<void>) => {
+    const empty = fieldsOf[draft.provider].required.filter((name) => !draft[name].trim())
+    setMissing(empty)
+    const [first] = empty
+    if (first) return document.querySelector<HTMLElement>(`[data-field=${first}] input`)?.focus()
+    setWaiting(step)
+    setFailure(null)
+    try {
+      await work()
+    } catch (cause) {
+      setFailure(cause)
+    } finally {
+      setWaiting(null)
+    }
+  }
+  const test = () =>
+    run('test', async () => {
+      setCheck((await api.send(checkConnection, { body: { config: configOf(draft) } })).connection_check)
+    })
+  const save = () =>
+    run('save', async () => {
+      const body = { channel_type: 'pms', name: draft.name.trim(), config: configOf(draft) } as const
+      const { channel_target } = await api.send(createChannelTarget, { body })
+      await refresh()
+      await navigate({ to: '/channels/$channelId/link', params: { channelId: channel_target.id } })
+    })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void (check?.ok ? save() : test())
+  }
+
+  const faults = {
+    ...faultsByField(fieldFaults(failure)),
+    ...Object.fromEntries(missing.map((name) => [name, text('required')])),
+  }
+  const shared = { draft, faults, onChange: change }
+  const reason = may('channel_targets:write') ? undefined : words('mayNotWrite')
+  const forbidden = reason ? { disabled: true, title: reason } : {}
+  return (
+    <Page
+      title={text('connectTitle')}
+      width="narrow"
+      back={{ link: { to: '/channels' }, place: words('title') }}
+    >
+      <form noValidate onSubmit={submit}>
+        <Section title={text('connection')}>
+          <div className={styles.form}>
+            <ProviderChoice draft={draft} onChange={change} />
+            <ConnectionFields {...shared} />
+            <details className={styles.more}>
+              <summary>{text('timing')}</summary>
+              <div className={styles.form}>
+                <TimingFields {...shared} />
+              </div>
+            </details>
+          </div>
+        </Section>
+        <CheckResult check={check} />
+        <ProblemNote failure={failure} fields={knownPointers} />
+        <div className={styles.buttons}>
+          {check?.ok ? (
+            <Button type="submit" loading={waiting === 'save'} {...forbidden}>
+              {text('save')}
+            </Button>
+          ) : (
+            <Button type="submit" loading={waiting === 'test'} {...forbidden}>
+              {text('test')}
+            </Button>
+          )}
+          {check && !check.ok && (
+            <Button variant="default" loading={waiting === 'save'} onClick={() => void save()} {...forbidden}>
+              {text('saveAnyway')}
+            </Button>
+          )}
+          <ButtonLink to="/channels" variant="default">
+            {common('cancel')}
+          </ButtonLink>
+        </div>
+      </form>
+    </Page>
+  )
+}
+
+const CheckResult = ({ check }: { check: ConnectionCheck | null }) => {
+  const text = useMessages(formMessages)
+  if (!check) return null
+  return (
+    <div className={styles.result} data-ok={check.ok} role={check.ok ? 'status' : 'alert'}>
+      {check.ok ? <Check /> : <Warning />}
+      <div>
+        {check.ok ? (
+          <p>{text('works', { count: check.rooms ?? 0 })}</p>
+        ) : (
+          <>
+            <p>
+              <strong>{text('fails')}.</strong> {check.message}
+            </p>
+            <p>{check.hint}</p>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,247 @@
+import { useEffect, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  changeCalendar,
+  deleteChannelListing,
+  preflightTarget,
+  proveListing,
+  resumeChannelListing,
+} from '@vacancy/client'
+import type { ChannelListing, ChannelTarget } from '@vacancy/client'
+
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Section } from '../../components/section.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { ClosedNights } from './closed-nights.tsx'
+import { countNights, openedRanges } from './closures.ts'
+import type { Proof } from './closures.ts'
+import { forEachAtOnce } from './for-each.ts'
+import type { RatePlan } from './match.ts'
+import { linkMessages } from './messages.ts'
+import { UnitCheck } from './unit-check.tsx'
+import { UnitFailures } from './unit-failures.tsx'
+import type { UnitFailure } from './unit-failures.tsx'
+import { listingsKey } from './use-link-data.ts'
+import styles from './link.module.css'
+
+interface CheckStepProps {
+  target: ChannelTarget
+  plans: RatePlan[]
+  /** The listings that wait to go live. */
+  prepared: ChannelListing[]
+  /** The units that the step before could not link. */
+  unlinked: readonly UnitFailure[]
+  onMore: () => void
+  onLive: (ids: string[]) => void
+}
+
+type Progress = { step: 'closing' } | { step: 'going'; done: number; all: number }
+
+/** What is missing, and what going live would change at the PMS, night by night. */
+export const CheckStep = ({ target, plans, prepared, unlinked, onMore, onLive }: CheckStepProps) => {
+  const text = useMessages(linkMessages)
+  const describe = useFailureText()
+  const toast = useToast()
+  const api = useApi()
+  const queries = useQueryClient()
+  const { may } = useCaller()
+  const proofs = useProofs(prepared)
+  const [opens, setOpens] = useState(false)
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const [failed, setFailed] = useState(unlinked)
+  const { data: preflight, error } = useQuery({
+    queryKey: [preflightTarget.path, target.id, prepared.map(({ id }) => id)],
+    queryFn: async ({ signal }) =>
+      (await api.send(preflightTarget, { path: { id: target.id }, signal })).preflight,
+    enabled: prepared.length > 0,
+  })
+
+  const problemsOf = (id: string) =>
+    (preflight?.problems ?? []).filter(
+      // Each of them is paused until it goes live.
+      (problem) => problem.channel_listing_id === id && problem.code !== 'listing_paused',
+    )
+  const isBlocked = ({ id }: ChannelListing) => problemsOf(id).some(({ severity }) => severity === 'error')
+  const ready = prepared.filter((listing) => !isBlocked(listing))
+  const general = (preflight?.problems ?? []).filter((problem) => problem.channel_listing_id === null)
+  const closures = ready.map((listing) => ({
+    listing,
+    ranges: openedRanges(proofs[listing.id]?.differences ?? []),
+  }))
+  const closedNights = closures.reduce((sum, { ranges }) => sum + countNights(ranges), 0)
+  const done = prepared.filter(({ id }) => proofs[id]).length
+
+  const unlink = async (listing: ChannelListing) => {
+    try {
+      await api.send(deleteChannelListing, { path: { id: listing.id } })
+      await queries.invalidateQueries({ queryKey: listingsKey(target.id) })
+    } catch (failure) {
+      toast({ message: describe(failure) })
+    }
+  }
+
+  /** Nights that stay closed are closed here first: what is sent then is what the PMS has. */
+  const closeHere = async () => {
+    setProgress({ step: 'closing' })
+    for (const { listing, ranges } of closures) {
+      const others = plans.filter((plan) => plan.unit_id === listing.unit_id && !plan.is_default)
+      const values = ranges.flatMap((range) => [
+        { unit_id: listing.unit_id, ...range, stop_sell: true },
+        ...others.map(({ id }) => ({
+          unit_id: listing.unit_id,
+          rate_plan_id: id,
+          ...range,
+          stop_sell: true,
+        })),
+      ])
+      if (values.length > 0) await api.send(changeCalendar, { body: { values } })
+    }
+  }
+  const goLive = async () => {
+    setFailed([])
+    try {
+      if (closedNights > 0 && !opens) await closeHere()
+    } catch (failure) {
+      setProgress(null)
+      return setFailed([{ name: target.name, reason: describe(failure) }])
+    }
+    const faults: UnitFailure[] = []
+    const live: string[] = []
+    setProgress({ step: 'going', done: 0, all: ready.length })
+    await forEachAtOnce(ready, async ({ id, unit }) => {
+      try {
+        await api.send(resumeChannelListing, { path: { id } })
+        live.push(id)
+      } catch (failure) {
+        faults.push({ name: unit.name, reason: describe(failure) })
+      }
+      setProgress({ step: 'going', done: live.length + faults.length, all: ready.length })
+    })
+    for (const key of [listingsKey(target.id), ['channel-listings'], ['sync-statuses']])
+      await queries.invalidateQueries({ queryKey: key })
+    setProgress(null)
+    setFailed(faults)
+    if (live.length > 0) onLive(live)
+  }
+
+  if (prepared.length === 0)
+    return <EmptyState title={text('nextNone')} action={<Button onClick={onMore}>{text('more')}</Button>} />
+  const isRead = done === prepared.length && (preflight || error)
+  const reason = !may('channel_listings:write')
+    ? text('forbidden')
+    : ready.length === 0
+      ? text('goLiveNone')
+      : undefined
+  return (
+    <>
+      <p className={styles.intro}>{text('checkIntro')}</p>
+      {error && (
+        <p className={styles.failed} role="alert">
+          {text('preflightFailed', { reason: describe(error) })}
+        </p>
+      )}
+      {general.length > 0 && (
+        <div className={styles.failed} role="alert">
+          {general.map(({ code, message, hint }) => (
+            <p key={code}>
+              {message} {hint}
+            </p>
+          ))}
+        </div>
+      )}
+      {isRead && closedNights > 0 && <ClosedNights count={closedNights} opens={opens} onChange={setOpens} />}
+      {prepared.map((listing) => (
+        <Section
+          key={listing.id}
+          title={listing.unit.name}
+          actions={
+            <Button
+              size="compact-sm"
+              variant="default"
+              disabled={!may('channel_listings:write') || progress !== null}
+              aria-label={`${text('ignore')}: ${listing.unit.name}`}
+              onClick={() => void unlink(listing)}
+            >
+              {text('ignore')}
+            </Button>
+          }
+        >
+          <UnitCheck
+            listing={listing}
+            proof={proofs[listing.id]}
+            problems={problemsOf(listing.id)}
+            plans={plans}
+          />
+        </Section>
+      ))}
+      <UnitFailures failed={failed} />
+      <div className={styles.bar}>
+        <span role="status" className={styles.quiet}>
+          {progress?.step === 'closing'
+            ? text('closing')
+            : progress
+              ? text('going', { done: progress.done, all: progress.all })
+              : isRead
+                ? reason
+                : text('checking', { done, all: prepared.length })}
+          {(progress?.step === 'going' || !isRead) && (
+            <progress
+              aria-label={text('title', { name: target.name })}
+              max={progress?.step === 'going' ? progress.all : prepared.length}
+              value={progress?.step === 'going' ? progress.done : done}
+            />
+          )}
+        </span>
+        <Button variant="default" onClick={onMore}>
+          {text('more')}
+        </Button>
+        <Button
+          loading={progress !== null}
+          disabled={!isRead || reason !== undefined}
+          title={reason}
+          onClick={() => void goLive()}
+        >
+          {text('goLive', { count: ready.length })}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** What the PMS shows of each listing beside what is wanted, read a few at a time. */
+const useProofs = (listings: readonly ChannelListing[]): Record<string, Proof> => {
+  const api = useApi()
+  const describe = useFailureText()
+  const [proofs, setProofs] = useState<Record<string, Proof>>({})
+  const ids = listings.map(({ id }) => id).join(' ')
+  useEffect(() => {
+    const ended = new AbortController()
+    const { signal } = ended
+    void forEachAtOnce(ids.split(' ').filter(Boolean), async (listingId) => {
+      if (signal.aborted) return
+      const proof = await api
+        .send(proveListing, { path: { listingId }, signal })
+        .then((reply) => reply.proof)
+        .catch((failure: unknown) => unread(listingId, describe(failure)))
+      if (!signal.aborted) setProofs((known) => ({ ...known, [listingId]: proof }))
+    })
+    return () => ended.abort()
+  }, [api, ids])
+  return proofs
+}
+
+const unread = (channel_listing_id: string, error_message: string): Proof => ({
+  channel_listing_id,
+  in_sync: false,
+  checked_at: null,
+  age_seconds: null,
+  desired: [],
+  accepted: [],
+  read_back: [],
+  differences: [],
+  error_message,
+})

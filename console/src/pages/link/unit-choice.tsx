@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import type { Unit } from '@vacancy/client'
+
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import type { Match } from './match.ts'
+import { linkMessages } from './messages.ts'
+import styles from './link.module.css'
+
+interface UnitChoiceProps {
+  match: Match
+  /** The units that are not linked yet. */
+  units: ReadonlyMap<string, Unit>
+  isChosen: boolean
+  onChange: (unitId: string | null) => void
+}
+
+const sureScore = 0.95
+const likelyScore = 0.6
+
+/** The unit of a room: suggested with how sure that is, corrected with one click. */
+export const UnitChoice = ({ match, units, isChosen, onChange }: UnitChoiceProps) => {
+  const text = useMessages(linkMessages)
+  const format = useFormat()
+  // All units of a large portfolio as options of every row would be a hundred thousand nodes.
+  const [isOpen, setOpen] = useState(false)
+  const { offer, unitId } = match
+  if (!offer) return <span>{units.get(unitId ?? '')?.name}</span>
+
+  const unit = unitId ? units.get(unitId) : undefined
+  const suggestion = offer.matches.find((one) => one.unit_id === unitId)
+  const others = offer.matches.filter((one) => one.unit_id !== unitId)
+  const options = isOpen ? [...units.values()].toSorted((a, b) => format.compare(a.name, b.name)) : []
+  const guestsDiffer = unit && offer.max_guests !== null && unit.max_guests !== offer.max_guests
+  const likeness = isChosen
+    ? 'chosen'
+    : !suggestion
+      ? null
+      : suggestion.score >= sureScore
+        ? 'sure'
+        : suggestion.score >= likelyScore
+          ? 'likely'
+          : 'guess'
+  return (
+    <span className={styles.unit}>
+      <select
+        aria-label={text('chooseUnit', { name: offer.name })}
+        value={unitId ?? ''}
+        onFocus={() => setOpen(true)}
+        onMouseDown={() => setOpen(true)}
+        onChange={({ currentTarget: { value } }) => onChange(value || null)}
+      >
+        <option value="">{text('noUnit')}</option>
+        {!isOpen && unit && <option value={unit.id}>{unit.name}</option>}
+        {options.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <span className={styles.hints}>
+        {unit && likeness && <span data-sure={likeness === 'sure'}>{text(likeness)}</span>}
+        {guestsDiffer && (
+          <span data-warn="true">
+            {text('guestsDiffer', { ours: unit.max_guests, theirs: offer.max_guests ?? 0 })}
+          </span>
+        )}
+        {likeness !== 'sure' &&
+          others.map(({ unit_id, name }) => (
+            <button key={unit_id} type="button" className={styles.other} onClick={() => onChange(unit_id)}>
+              {text('orUnit', { name })}
+            </button>
+          ))}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,177 @@
+import { useEffect, useMemo, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getEvent, listWebhookDeliveries, replayWebhookDelivery } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { EmptyState } from '../../components/empty-state.tsx'
+import { SelectField } from '../../components/filters.tsx'
+import type { Column } from '../../components/record-columns.ts'
+import { RecordTable } from '../../components/record-table.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { Badge } from '../../components/state-badge.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useRecords } from '../../components/use-records.ts'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { webhookMessages } from './webhook-messages.ts'
+import styles from './settings.module.css'
+
+type Delivery = contract.WebhookDelivery
+type Status = Delivery['status']
+
+const badges = { pending: 'waiting', delivered: 'in-sync', failed: 'failed' } as const
+const statuses: readonly Status[] = ['pending', 'delivered', 'failed']
+const waitingEveryMs = 2_000
+
+/** Each event that was sent to an endpoint, with what it said and what came back. */
+export const Deliveries = ({ endpointId }: { endpointId: string }) => {
+  const text = useMessages(webhookMessages)
+  const describe = useFailureText()
+  const api = useApi()
+  const toast = useToast()
+  const queries = useQueryClient()
+  const { may } = useCaller()
+  const [status, setStatus] = useState<Status | undefined>()
+  const list = useRecords(listWebhookDeliveries, {
+    query: { webhook_endpoint_id: endpointId, ...(status && { status }) },
+  })
+  const reason = may('webhooks:write') ? undefined : text('mayNot')
+  const refresh = () => queries.invalidateQueries({ queryKey: [listWebhookDeliveries.path] })
+  const isWaiting = list.records?.some((one) => one.status === 'pending' && one.attempts === 0)
+  useEffect(() => {
+    if (!isWaiting) return
+    const timer = setInterval(() => void refresh(), waitingEveryMs)
+    return () => clearInterval(timer)
+  }, [isWaiting])
+
+  const columns = useMemo((): Column<Delivery>[] => {
+    const again = (id: string) =>
+      api
+        .send(replayWebhookDelivery, { path: { id } })
+        .then(() => toast({ message: text('againDone') }))
+        .catch((failure: unknown) => toast({ message: describe(failure) }))
+        .then(refresh)
+    return [
+      {
+        id: 'event',
+        header: text('event'),
+        width: 'minmax(200px, 3fr)',
+        cell: (delivery) => <DeliveryDetails delivery={delivery} />,
+      },
+      {
+        id: 'state',
+        header: text('state'),
+        width: 'minmax(140px, 1fr)',
+        cell: ({ status: now }) => <Badge state={badges[now]}>{text(now)}</Badge>,
+      },
+      {
+        id: 'answer',
+        header: text('answer'),
+        width: '80px',
+        align: 'end',
+        cell: ({ response_status }) => response_status ?? '–',
+      },
+      {
+        id: 'attempts',
+        header: text('attempts'),
+        width: '80px',
+        align: 'end',
+        phone: 'hidden',
+        cell: ({ attempts }) => attempts,
+      },
+      {
+        id: 'when',
+        header: text('when'),
+        width: '110px',
+        cell: ({ created_at }) => <RelativeTime at={created_at} />,
+      },
+      {
+        id: 'again',
+        header: text('again'),
+        width: '120px',
+        align: 'end',
+        phone: 'end',
+        cell: ({ id, event_type }) => (
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={reason !== undefined}
+            title={reason}
+            aria-label={`${text('again')}: ${event_type}`}
+            onClick={() => void again(id)}
+          >
+            {text('again')}
+          </Button>
+        ),
+      },
+    ]
+  }, [text, reason])
+
+  return (
+    <section aria-label={text('deliveries')}>
+      <div className={styles.head}>
+        <h2>{text('deliveries')}</h2>
+        <SelectField
+          label={text('state')}
+          value={status}
+          options={statuses.map((value) => ({ value, label: text(value) }))}
+          onChange={setStatus}
+        />
+      </div>
+      <RecordTable
+        label={text('deliveries')}
+        columns={columns}
+        list={list}
+        empty={<EmptyState title={text('noDeliveries')}>{text('noDeliveriesText')}</EmptyState>}
+      />
+    </section>
+  )
+}
+
+const DeliveryDetails = ({ delivery }: { delivery: Delivery }) => {
+  const text = useMessages(webhookMessages)
+  const format = useFormat()
+  const api = useApi()
+  const [isOpen, setOpen] = useState(false)
+  const { event_type, event_id, response_body, error_message, next_attempt_at } = delivery
+  const { data: event, error } = useQuery({
+    queryKey: [getEvent.path, event_id],
+    queryFn: async ({ signal }) => (await api.send(getEvent, { path: { id: event_id }, signal })).event,
+    enabled: isOpen,
+    staleTime: Infinity,
+  })
+  return (
+    <details onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
+      <summary aria-label={text('details', { event: event_type })}>{event_type}</summary>
+      {isOpen && (
+        <>
+          {error_message && <p className={styles.bad}>{error_message}</p>}
+          {next_attempt_at && (
+            <p className={styles.quiet}>
+              {text('nextAttempt', { when: format.timeAgo(next_attempt_at, Date.now()) })}
+            </p>
+          )}
+          <strong>{text('payload')}</strong>
+          <pre className={styles.body} tabIndex={0}>
+            {error ? '–' : event ? JSON.stringify(sentOf(event), null, 2) : '…'}
+          </pre>
+          <strong>{text('response')}</strong>
+          <pre className={styles.body} tabIndex={0}>
+            {response_body || text('noResponse')}
+          </pre>
+        </>
+      )}
+    </details>
+  )
+}
+
+/** The body of a delivery, as the endpoint received it. */
+const sentOf = ({ id, type, occurred_at, data }: contract.Event) => ({
+  id,
+  type,
+  timestamp: occurred_at,
+  data,
+})
