@@ -5,7 +5,7 @@ import { channelMessages } from './messages.ts'
 import { defaultAddresses, fieldsOf, providers } from './draft.ts'
 import type { ChannelDraft, Provider, SecretName } from './draft.ts'
 import { formMessages } from './form-messages.ts'
-import styles from './channels.module.css'
+import styles from './form.module.css'
 
 type Key = keyof (typeof formMessages)['en']
 

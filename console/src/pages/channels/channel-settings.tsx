@@ -16,7 +16,7 @@ import type { ChannelDraft, SecretName } from './draft.ts'
 import { formMessages } from './form-messages.ts'
 import { channelMessages } from './messages.ts'
 import { useRefreshChannels } from './use-channels.ts'
-import styles from './channels.module.css'
+import styles from './form.module.css'
 
 interface ChannelSettingsProps {
   target: ChannelTarget

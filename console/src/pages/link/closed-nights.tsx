@@ -1,6 +1,6 @@
 import { useMessages } from '../../i18n/language.tsx'
 import { linkMessages } from './messages.ts'
-import styles from './link.module.css'
+import styles from './check.module.css'
 
 interface ClosedNightsProps {
   count: number

@@ -9,7 +9,7 @@ import { countNights, openedRanges, opensNights } from './closures.ts'
 import type { Difference, Proof } from './closures.ts'
 import type { RatePlan } from './match.ts'
 import { linkMessages } from './messages.ts'
-import styles from './link.module.css'
+import styles from './check.module.css'
 
 interface UnitCheckProps {
   listing: ChannelListing
