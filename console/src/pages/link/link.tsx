@@ -14,7 +14,7 @@ import { MatchStep } from './match-step.tsx'
 import { linkMessages } from './messages.ts'
 import type { UnitFailure } from './unit-failures.tsx'
 import { isPrepared, useLinkData } from './use-link-data.ts'
-import styles from './link.module.css'
+import styles from './steps.module.css'
 
 const route = getRouteApi('/channels/$channelId/link')
 const steps = { match: 'stepMatch', check: 'stepCheck', live: 'stepLive' } as const
