@@ -53,6 +53,27 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     assert.equal(await page.locator('html').getAttribute('lang'), 'de')
   })
 
+  test('the palette finds a unit and goes to it by keyboard, and the shortcuts are listed', async () => {
+    const { page } = await openPage(browser, product.apiUrl)
+    await signIn(page, product.apiUrl, 'owner')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await assertAccessible(page, 'shortcuts')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Search and go anywhere' })
+    await field.fill('sé penthouse')
+    const unit = page.getByRole('group', { name: 'Units' }).getByRole('option', { name: /Sé Penthouse/ })
+    await unit.waitFor()
+    await assertAccessible(page, 'palette')
+    while ((await unit.getAttribute('aria-selected')) !== 'true') await field.press('ArrowDown')
+    await field.press('Enter')
+    await page.waitForURL(/penthouse|units/i)
+    await page.getByText('Sé Penthouse').first().waitFor()
+  })
+
   test('a thousand units need few nodes, and the toolbar stays while they scroll', async () => {
     const { page } = await openPage(browser, product.apiUrl)
     await signIn(page, product.apiUrl, 'owner')

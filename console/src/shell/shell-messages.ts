@@ -2,6 +2,8 @@ import { defineMessages } from '../i18n/messages.ts'
 
 export const shellMessages = defineMessages({
   en: {
+    search: 'Search',
+    palette: 'Search and go anywhere',
     skip: 'Skip to the content',
     navigation: 'Screens',
     home: 'Vacancy, home',
@@ -33,6 +35,8 @@ export const shellMessages = defineMessages({
     requestId: 'Request id: {id}',
   },
   de: {
+    search: 'Suchen',
+    palette: 'Suchen und überall hingehen',
     skip: 'Zum Inhalt springen',
     navigation: 'Seiten',
     home: 'Vacancy, Startseite',
@@ -64,6 +68,8 @@ export const shellMessages = defineMessages({
     requestId: 'Anfrage-ID: {id}',
   },
   pt: {
+    search: 'Procurar',
+    palette: 'Procurar e ir a qualquer lugar',
     skip: 'Saltar para o conteúdo',
     navigation: 'Ecrãs',
     home: 'Vacancy, início',

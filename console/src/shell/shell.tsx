@@ -1,13 +1,15 @@
 import { Link, Outlet } from '@tanstack/react-router'
 
-import { Mark } from '../components/icons.tsx'
+import { Mark, Search } from '../components/icons.tsx'
 import { ToastProvider } from '../components/toast.tsx'
 import { useMessages } from '../i18n/language.tsx'
 import { ConnectionContext } from '../live/connection.ts'
 import { useEventStream } from '../live/event-stream.ts'
 import { useCaller } from '../session/api.tsx'
 import { AccountButton } from './account-button.tsx'
+import { commandKey } from './command-key.ts'
 import { Navigation } from './navigation.tsx'
+import { Shortcuts, useOpenWindow } from './shortcuts.tsx'
 import { shellMessages } from './shell-messages.ts'
 import styles from './shell.module.css'
 
@@ -18,28 +20,43 @@ export const Shell = () => {
   const { caller } = useCaller()
   return (
     <ConnectionContext value={connection}>
-      <a className={styles.skip} href="#content">
-        {text('skip')}
-      </a>
-      <header className={styles.bar}>
-        <Link to="/" className={styles.brand} aria-label={text('home')}>
-          <Mark />
-          <span className={styles.name}>Vacancy</span>
-        </Link>
-        <span className={styles.organization}>{caller?.organization.name}</span>
-        <span className={styles.connection} data-connection={connection} title={text(`${connection}Why`)}>
-          {text(connection)}
-        </span>
-        {caller ? <AccountButton caller={caller} /> : <span className={styles.initials} />}
-      </header>
-      <div className={styles.columns}>
-        <Navigation />
-        <main id="content" className={styles.content} tabIndex={-1}>
-          <ToastProvider>
-            <Outlet />
-          </ToastProvider>
-        </main>
-      </div>
+      <Shortcuts>
+        <a className={styles.skip} href="#content">
+          {text('skip')}
+        </a>
+        <header className={styles.bar}>
+          <Link to="/" className={styles.brand} aria-label={text('home')}>
+            <Mark />
+            <span className={styles.name}>Vacancy</span>
+          </Link>
+          <span className={styles.organization}>{caller?.organization.name}</span>
+          <PaletteButton />
+          <span className={styles.connection} data-connection={connection} title={text(`${connection}Why`)}>
+            {text(connection)}
+          </span>
+          {caller ? <AccountButton caller={caller} /> : <span className={styles.initials} />}
+        </header>
+        <div className={styles.columns}>
+          <Navigation />
+          <main id="content" className={styles.content} tabIndex={-1}>
+            <ToastProvider>
+              <Outlet />
+            </ToastProvider>
+          </main>
+        </div>
+      </Shortcuts>
     </ConnectionContext>
+  )
+}
+
+const PaletteButton = () => {
+  const text = useMessages(shellMessages)
+  const open = useOpenWindow()
+  return (
+    <button type="button" className={styles.palette} title={text('palette')} onClick={() => open('palette')}>
+      <Search />
+      <span>{text('search')}</span>
+      <kbd aria-hidden="true">{commandKey} K</kbd>
+    </button>
   )
 }

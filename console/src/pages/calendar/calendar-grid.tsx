@@ -34,6 +34,8 @@ interface CalendarGridProps {
   selection: Selection | null
   changed: ChangedNights | null
   openBar: string | null
+  /** Whether a panel beside the calendar takes some of its width. */
+  isPanelOpen: boolean
   drag: MoveDrag
   scroller: RefObject<HTMLDivElement | null>
   onSelect: (selection: Selection | null) => void
@@ -113,6 +115,11 @@ export const CalendarGrid = (props: CalendarGridProps) => {
     if (left < element.scrollLeft) element.scrollLeft = left
     else if (left + cellWidth > element.scrollLeft + width) element.scrollLeft = left + cellWidth - width
   }
+
+  // A panel that opens must not hide what it is about.
+  useEffect(() => {
+    if (props.isPanelOpen && selection) reveal(selection)
+  }, [props.isPanelOpen])
 
   const barAt = ({ head }: Selection) => {
     const unit = units[head.unit]

@@ -56,7 +56,7 @@ export const CalendarToolbar = (props: CalendarToolbarProps) => {
     return (
       <>
         <div className={styles.time}>
-          <Button size="compact-md" variant="default" onClick={() => onJump(today)}>
+          <Button size="compact-md" variant="default" className={styles.plain} onClick={() => onJump(today)}>
             {text('today')}
           </Button>
           <button
@@ -80,7 +80,7 @@ export const CalendarToolbar = (props: CalendarToolbarProps) => {
         <button type="button" aria-label={text('previous')} onClick={() => onJump(day - jumpDays)}>
           <ChevronLeft />
         </button>
-        <Button size="compact-md" variant="default" onClick={() => onJump(today)}>
+        <Button size="compact-md" variant="default" className={styles.plain} onClick={() => onJump(today)}>
           {text('today')}
         </Button>
         <button type="button" aria-label={text('next')} onClick={() => onJump(day + jumpDays)}>

@@ -1,19 +1,19 @@
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { listSpaces } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi, useCaller } from '../../session/api.tsx'
+import { useCaller } from '../../session/api.tsx'
 import { BookingPanel } from './booking-panel.tsx'
+import type { OpenDialog } from './calendar-dialogs.tsx'
 import { CalendarGrid } from './calendar-grid.tsx'
 import { CalendarToolbar } from './calendar-toolbar.tsx'
-import type { SelectedNights } from './change-draft.ts'
+import { hasTerms } from './change-draft.ts'
 import { ChannelsContext, useReadChannels } from './channels.tsx'
+import { EditorActions } from './editor-actions.tsx'
 import { Editor } from './editor.tsx'
 import { unitFilterOf } from './filter.ts'
 import type { CalendarFilter } from './filter.ts'
@@ -24,21 +24,22 @@ import { useLiveTiles } from './live-tiles.ts'
 import { calendarMessages } from './messages.ts'
 import { MonthView } from './month-view.tsx'
 import { useMoveDrag, useMoveRefusal } from './move-booking.ts'
-import type { MoveTarget } from './move-booking.ts'
 import { dateOf, dayOf, todayIn } from './nights.ts'
 import type { DraftForm } from './read-draft.ts'
 import { buildRows } from './rows.ts'
 import type { CalendarRow, CalendarUnit } from './rows.ts'
-import { rectangleOf } from './selection.ts'
+import { selectedNights, withPlan } from './selection.ts'
 import type { Selection } from './selection.ts'
 import { tileStart, unitsPerTile } from './tile.ts'
 import { useCalendar } from './use-calendar.ts'
 import type { Needed } from './use-calendar.ts'
 import { useChangeNights } from './use-change-nights.ts'
-import { useCalendarUnits } from './use-units.ts'
+import { useCalendarUnits, useSpaces } from './use-units.ts'
 import styles from './calendar.module.css'
 
-const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }))
+const CalendarDialogs = lazy(async () => ({
+  default: (await import('./calendar-dialogs.tsx')).CalendarDialogs,
+}))
 
 const route = getRouteApi('/calendar')
 const noUnits: CalendarUnit[] = []
@@ -51,7 +52,7 @@ export const Calendar = () => {
   const describe = useFailureText()
   const filter = route.useSearch()
   const navigate = route.useNavigate()
-  const { may } = useCaller()
+  const mayEdit = useCaller().may('units:write')
   const isPhone = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
   const isNarrow = useMediaQuery('(max-width: 1180px)', false, { getInitialValueInEffect: false })
   const scroller = useRef<HTMLDivElement>(null)
@@ -64,7 +65,7 @@ export const Calendar = () => {
   const [selection, setSelection] = useState<Selection | null>(null)
   const [editing, setEditing] = useState<Partial<DraftForm> | null>(null)
   const [open, setOpen] = useState<{ unitId: string; barId: string } | null>(null)
-  const [moving, setMoving] = useState<Pick<MoveTarget, 'bar' | 'home' | 'unit' | 'from'> | null>(null)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
 
   const today = todayIn(spaces[0]?.timezone)
   const startDay = filter.from ? dayOf(filter.from) : today - (isPhone ? 0 : daysBeforeToday)
@@ -96,7 +97,12 @@ export const Calendar = () => {
   )
   const unitById = (id: string) => units[positions.get(id) ?? -1]
   const changes = useChangeNights((id) => unitById(id)?.name ?? '')
-  const drag = useMoveDrag({ units: visible, data, today, onDrop: setMoving })
+  const drag = useMoveDrag({
+    units: visible,
+    data,
+    today,
+    onDrop: (target) => setDialog({ kind: 'move', target }),
+  })
   const refusalOf = useMoveRefusal(data, today)
 
   const setFilter = (next: CalendarFilter) => {
@@ -149,7 +155,14 @@ export const Calendar = () => {
             onFilter={setFilter}
             onJump={jump}
           >
-            {null}
+            <Button
+              size="compact-md"
+              variant="default"
+              className={styles.plain}
+              onClick={() => setDialog({ kind: 'seasons', draft: null })}
+            >
+              {text('seasons')}
+            </Button>
           </CalendarToolbar>
         </div>
         {failure ? (
@@ -185,7 +198,7 @@ export const Calendar = () => {
                 day={startDay}
                 today={today}
                 selection={selection}
-                mayEdit={may('units:write')}
+                mayEdit={mayEdit}
                 onSelect={select}
                 onUnit={(unit) => setFilter({ ...filter, unit })}
                 onJump={jump}
@@ -204,6 +217,7 @@ export const Calendar = () => {
                 selection={selection}
                 changed={changes.changed}
                 openBar={open?.barId ?? null}
+                isPanelOpen={editing !== null || open !== null}
                 drag={drag}
                 scroller={scroller}
                 onSelect={select}
@@ -217,7 +231,7 @@ export const Calendar = () => {
               <Editor
                 key={JSON.stringify(editing)}
                 selected={selected}
-                mayEdit={may('units:write')}
+                mayEdit={mayEdit}
                 fault={changes.fault}
                 isSaving={changes.isSaving}
                 initial={editing}
@@ -227,7 +241,14 @@ export const Calendar = () => {
                     if (isSaved) close()
                   })
                 }
-                actions={() => null}
+                actions={(draft) => (
+                  <EditorActions
+                    maySave={mayEdit && draft !== null && hasTerms(draft)}
+                    mayCopy={mayEdit && !selected.planId}
+                    onSave={() => setDialog({ kind: 'seasons', draft })}
+                    onCopy={() => setDialog({ kind: 'copy' })}
+                  />
+                )}
                 onClose={close}
               />
             )}
@@ -236,7 +257,12 @@ export const Calendar = () => {
                 bar={opened}
                 unit={openUnit}
                 moveRefusal={refusalOf({ bar: opened, home: openUnit, unit: openUnit, from: opened.from })}
-                onMove={() => setMoving({ bar: opened, home: openUnit, unit: openUnit, from: opened.from })}
+                onMove={() =>
+                  setDialog({
+                    kind: 'move',
+                    target: { bar: opened, home: openUnit, unit: openUnit, from: opened.from },
+                  })
+                }
                 onClose={close}
               />
             )}
@@ -244,34 +270,22 @@ export const Calendar = () => {
         )}
         {!isPhone && <Legend />}
         <Suspense>
-          {moving && (
-            <MoveDialog
-              target={moving}
+          {dialog && (
+            <CalendarDialogs
+              dialog={dialog}
+              selected={selected}
               units={units}
               data={data}
               today={today}
-              onClose={() => setMoving(null)}
+              mayEdit={mayEdit}
+              onChanged={changes.show}
+              onClose={() => setDialog(null)}
             />
           )}
         </Suspense>
       </div>
     </ChannelsContext>
   )
-}
-
-const useSpaces = () => {
-  const api = useApi()
-  const { data } = useQuery({
-    queryKey: ['calendar-spaces'],
-    queryFn: async ({ signal }) => {
-      const found = []
-      for await (const space of api.listAll(listSpaces, { query: { sort: 'name' }, signal }))
-        found.push(space)
-      return found
-    },
-    staleTime: 300_000,
-  })
-  return data ?? []
 }
 
 /** The month on a phone, with the days of its neighbours. */
@@ -282,14 +296,3 @@ const neededOnPhone = (position: number, day: number): Needed => ({
 
 const toggled = (known: ReadonlySet<string>, id: string): ReadonlySet<string> =>
   known.has(id) ? new Set([...known].filter((one) => one !== id)) : new Set([...known, id])
-
-const withPlan = ({ anchor, head }: Selection, planId: string | undefined): Selection => ({
-  anchor,
-  head,
-  ...(planId && { planId }),
-})
-
-const selectedNights = (selection: Selection, shown: readonly CalendarUnit[]): SelectedNights => {
-  const { firstUnit, lastUnit, from, to } = rectangleOf(selection)
-  return { units: shown.slice(firstUnit, lastUnit + 1), from, to, planId: selection.planId }
-}

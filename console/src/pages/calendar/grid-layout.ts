@@ -12,8 +12,8 @@ export interface GridLayout {
   headerHeight: number
 }
 
-const pastWeeks = 8
-const futureWeeks = 104
+const pastWeeks = 52
+const futureWeeks = 260
 export const weekCount = pastWeeks + futureWeeks
 
 /** The Monday with which the calendar begins. */
@@ -46,7 +46,7 @@ export const heightOf = (row: CalendarRow, { bars }: UnitData, { rowHeight }: Gr
   if (row.kind !== 'unit') return subRowHeight
   const { quantity } = row.unit
   if (!hasLanes(quantity, row.isExpanded, bars)) return rowHeight
-  return Math.max(rowHeight, laneCount(bars) * laneHeight + (quantity > 1 ? 24 : 6))
+  return Math.max(rowHeight, laneCount(bars) * laneHeight + (quantity > 1 ? 36 : 6))
 }
 
 /** Guests come in the afternoon and leave before noon: a bar begins after the middle of its day and ends before it. */

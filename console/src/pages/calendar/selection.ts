@@ -1,3 +1,6 @@
+import type { SelectedNights } from './change-draft.ts'
+import type { CalendarUnit } from './rows.ts'
+
 /** A cell of the calendar: a unit by its position among the shown ones, and a night. */
 export interface CellPosition {
   unit: number
@@ -59,4 +62,17 @@ export const moveSelection = (selection: Selection, key: Key, bounds: Bounds): S
     day: clamp(selection.head.day + step.day, bounds.from, bounds.to),
   }
   return { anchor: key.shiftKey ? selection.anchor : head, head }
+}
+
+/** The same nights of another rate plan; without one, of the default plan. */
+export const withPlan = ({ anchor, head }: Selection, planId: string | undefined): Selection => ({
+  anchor,
+  head,
+  ...(planId && { planId }),
+})
+
+/** The units and nights of a selection. */
+export const selectedNights = (selection: Selection, shown: readonly CalendarUnit[]): SelectedNights => {
+  const { firstUnit, lastUnit, from, to } = rectangleOf(selection)
+  return { units: shown.slice(firstUnit, lastUnit + 1), from, to, planId: selection.planId }
 }

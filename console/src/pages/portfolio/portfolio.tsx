@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useRef } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 
@@ -8,6 +8,7 @@ import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import type { Statuses } from '../../live/sync-state.ts'
 import { useStatuses } from '../../live/sync-statuses.ts'
+import { useOpenWindow } from '../../shell/shortcuts.tsx'
 import type { Filter } from './filter.ts'
 import { filterGroups, groupUnits, summarize } from './group-units.ts'
 import type { Group } from './group-units.ts'
@@ -19,8 +20,6 @@ import { UnitList } from './unit-list.tsx'
 import { usePortfolioRecords } from './use-portfolio-records.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import styles from './portfolio.module.css'
-
-const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
 
 const route = getRouteApi('/portfolio')
 const noGroups: Group[] = []
@@ -34,7 +33,7 @@ export const Portfolio = () => {
   const navigate = route.useNavigate()
   const { spaces, units, listings, error, refetch } = usePortfolioRecords()
   const { statuses = noStatuses, error: statusError, refetch: refetchStatuses } = useStatuses()
-  const [sheetOpen, setSheetOpen] = useState(false)
+  const open = useOpenWindow()
   const search = useRef<HTMLInputElement>(null)
 
   const groups = useMemo(
@@ -50,7 +49,7 @@ export const Portfolio = () => {
 
   const { failed } = summary.counts
   const setFilter = (next: Filter) => void navigate({ search: next, replace: true })
-  useShortcuts({ search, showSheet: () => setSheetOpen(true) })
+  useShortcuts(search)
 
   return (
     <Page
@@ -60,7 +59,7 @@ export const Portfolio = () => {
       summary={groups && text('counts', countsOf(groups))}
     >
       <StatusSummary summary={groups ? summary : null} filter={filter} onFilter={setFilter} />
-      <Toolbar ref={search} filter={filter} onFilter={setFilter} onSheet={() => setSheetOpen(true)} />
+      <Toolbar ref={search} filter={filter} onFilter={setFilter} onSheet={() => open('sheet')} />
       {statusError && (
         <p className={styles.notice} role="alert">
           <span>{text('statusesFailed', { reason: describe(statusError) })}</span>
@@ -93,7 +92,6 @@ export const Portfolio = () => {
       ) : (
         <UnitList groups={shown} statuses={statuses} />
       )}
-      <Suspense>{sheetOpen && <ShortcutSheet onClose={() => setSheetOpen(false)} />}</Suspense>
       <Outlet />
     </Page>
   )

@@ -1,19 +1,13 @@
 import { useEffect } from 'react'
 import type { RefObject } from 'react'
 
-interface Shortcuts {
-  search: RefObject<HTMLInputElement | null>
-  showSheet: () => void
-}
-
 /** The keys of this screen; they do nothing while someone types or a dialog is open. */
-export const useShortcuts = ({ search, showSheet }: Shortcuts) => {
+export const useShortcuts = (search: RefObject<HTMLInputElement | null>) => {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return
       const action = {
         '/': () => search.current?.select(),
-        '?': showSheet,
         j: () => focusUnit(1),
         k: () => focusUnit(-1),
       }[event.key]

@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser, openPage, signIn } from '../test/browser.ts'
+import { startProduct } from '../test/product.ts'
+import { countClicks } from './clicks.ts'
+import { multiplyUnits } from './many-units.ts'
+import { coldSizes, firstPaintMs, fling, median, percentile, slow4g, slowDown } from './measure.ts'
+
+/** Measures what the console costs, and writes the table of console/README.md: `npm run figures`. */
+
+type Row = [what: string, goal: string, measured: string]
+
+const unitCount = 1000
+const readme = join(import.meta.dirname, '../README.md')
+
+const signedIn = async (browser: Browser, url: string) => {
+  const { page } = await openPage(browser, url)
+  await signIn(page, url, 'owner')
+  return page
+}
+
+const measureCalendar = async (browser: Browser, url: string): Promise<Row[]> => {
+  const address = `${url}/calendar`
+  const what = `calendar of ${unitCount.toLocaleString('en')} units`
+  const times: number[] = []
+  const page = await signedIn(browser, url)
+  await multiplyUnits(page, unitCount)
+  for (let round = 0; round < 5; round += 1) times.push(await firstPaintMs(page, address))
+  await page.waitForFunction(`Number(document.querySelector('[role="grid"]')?.ariaRowCount) > ${unitCount}`)
+  const down = await fling(page, 'top')
+  const across = await fling(page, 'left')
+  const script = [...down.scriptMs, ...across.scriptMs]
+  await page.setViewportSize({ width: 1920, height: 1080 })
+  await page.goto(`${address}?density=compact`)
+  await page.locator('[data-row="unit"] [data-day]').first().waitFor()
+  const wide = await fling(page, 'top')
+  await page.context().close()
+
+  const slow = await signedIn(browser, url)
+  await multiplyUnits(slow, unitCount, slow4g)
+  await slowDown(slow)
+  const slowMs = await firstPaintMs(slow, address)
+  await slow.context().close()
+  return [
+    [`${what}, first nights on a desktop, median of 5`, '400 ms', ms(median(times))],
+    [`${what}, first nights on slow 4G with 4 × CPU`, '1,500 ms', ms(slowMs)],
+    [`${what}, script per frame of a fling, median`, '8 ms', ms(median(script), 1)],
+    [`${what}, script per frame of a fling, p95`, '16 ms', ms(percentile(script, 95), 1)],
+    [`${what}, nodes at any time at 1440 px`, '1,200', String(Math.max(down.maxNodes, across.maxNodes))],
+    [`${what}, nodes at 1920 px in compact rows`, '1,200', String(wide.maxNodes)],
+  ]
+}
+
+const measureSizes = async (browser: Browser, url: string): Promise<Row[]> => {
+  const page = await signedIn(browser, url)
+  const paths = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href'))`,
+  )
+  const sizes: Record<string, { script: number; style: number }> = {}
+  for (const path of paths) sizes[path] = await coldSizes(page, url + path)
+  await page.context().close()
+  const list = (kind: 'script' | 'style') =>
+    Object.entries(sizes)
+      .map(([path, size]) => `\`${path}\` ${size[kind].toFixed(0)}`)
+      .join(', ')
+  return [
+    ['script of a cold route, compressed, KiB', '200', list('script')],
+    ['styles of a cold route, compressed, KiB', '25', list('style')],
+  ]
+}
+
+/** From the click on Save to the mark that says that the PMS has the night. */
+const measureSync = async (browser: Browser, url: string): Promise<Row[]> => {
+  const page = await signedIn(browser, url)
+  await page.goto(`${url}/calendar?from=2027-03-01`)
+  const times: number[] = []
+  for (let round = 0; round < 9; round += 1) {
+    const cell = page.locator('[data-row="unit"] [data-state="free"]').nth(round * 3)
+    await cell.click()
+    await page.getByRole('radio', { name: 'Set', exact: true }).check()
+    await page.getByRole('textbox', { name: /Amount/ }).fill(String(150 + round))
+    times.push(await saveAndWait(page))
+  }
+  await page.context().close()
+  return [['change seen as “at the PMS”, median of 9', '1,000 ms', ms(median(times))]]
+}
+
+const saveAndWait = async (page: Page): Promise<number> => {
+  const saved = page.evaluate<number>(`new Promise((resolve) => {
+    const start = performance.now()
+    const form = document.querySelector('form[aria-label="Change nights"]')
+    form.requestSubmit()
+    let wasSending = false
+    const look = () => {
+      const mark = document.querySelector('[data-mark]')?.getAttribute('data-mark')
+      if (mark === 'sending') wasSending = true
+      if (mark === 'atPms' && wasSending) resolve(performance.now() - start)
+      else requestAnimationFrame(look)
+    }
+    look()
+  })`)
+  return saved
+}
+
+const ms = (value: number, digits = 0) =>
+  `${value.toLocaleString('en', { maximumFractionDigits: digits })} ms`
+
+const print = (rows: Row[]) => {
+  const lines = [['what', 'goal', 'measured'], ['---', '---', '---'], ...rows].map(
+    (row) => `| ${row.join(' | ')} |`,
+  )
+  console.log(lines.join('\n'))
+  const [before, rest = ''] = readFileSync(readme, 'utf8').split('<!-- figures -->')
+  const [, after] = rest.split('<!-- end of figures -->')
+  if (before === undefined || after === undefined) throw new Error(`${readme} has no place for figures`)
+  writeFileSync(readme, `${before}<!-- figures -->\n\n${lines.join('\n')}\n\n<!-- end of figures -->${after}`)
+}
+
+const product = await startProduct()
+const browser = await openBrowser()
+try {
+  print([
+    ...(await measureSizes(browser, product.apiUrl)),
+    ...(await measureCalendar(browser, product.apiUrl)),
+    ...(await measureSync(browser, product.apiUrl)),
+    ...(await countClicks(await signedIn(browser, product.apiUrl), product.apiUrl)),
+  ])
+} finally {
+  await browser.close()
+  await product[Symbol.asyncDispose]()
+}

@@ -1,0 +1,176 @@
+import { useState } from 'react'
+import { Button, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { applySeason, deleteSeason, listSeasons, replaceSeason } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi } from '../../session/api.tsx'
+import { ChangePreview } from './change-preview.tsx'
+import { seasonMessages } from './season-messages.ts'
+import { useSeasonWords } from './season-words.ts'
+import type { SeasonsDialogProps } from './seasons-dialog.tsx'
+import styles from './calendar-dialog.module.css'
+
+type Mode = 'shown' | 'apply' | 'rename' | 'remove'
+
+/** A season with what can be done with it. */
+export const SeasonItem = (props: SeasonsDialogProps & { season: contract.Season }) => {
+  const { season, currency, mayEdit, onClose } = props
+  const text = useMessages(seasonMessages)
+  const words = useSeasonWords(currency)
+  const api = useApi()
+  const queries = useQueryClient()
+  const [mode, setMode] = useState<Mode>('shown')
+  const [name, setName] = useState(season.name)
+  const [failure, setFailure] = useState<unknown>(null)
+
+  const run = async (work: () => Promise<unknown>) => {
+    setFailure(null)
+    try {
+      await work()
+      setMode('shown')
+      await queries.invalidateQueries({ queryKey: [listSeasons.path] })
+    } catch (cause) {
+      setFailure(cause)
+    }
+  }
+  const rename = () =>
+    run(() =>
+      api.send(replaceSeason, {
+        path: { id: season.id },
+        body: { name: name.trim(), values: season.values },
+      }),
+    )
+  const remove = () => run(() => api.send(deleteSeason, { path: { id: season.id } }))
+  const choose = (next: Mode) => () => setMode(mode === next ? 'shown' : next)
+  const reason = mayEdit ? undefined : text('readOnly')
+
+  return (
+    <li>
+      <div className={styles.line}>
+        {mode === 'rename' ? (
+          <TextInput
+            aria-label={text('name')}
+            maxLength={255}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        ) : (
+          <h3>{season.name}</h3>
+        )}
+        {mode === 'rename' ? (
+          <Button size="compact-sm" disabled={name.trim() === ''} onClick={() => void rename()}>
+            {text('rename')}
+          </Button>
+        ) : (
+          <>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-expanded={mode === 'apply'}
+              disabled={!mayEdit}
+              title={reason}
+              onClick={choose('apply')}
+            >
+              {text('apply')}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              disabled={!mayEdit}
+              title={reason}
+              onClick={choose('rename')}
+            >
+              {text('rename')}
+            </Button>
+            {mode === 'remove' ? (
+              <Button size="compact-sm" color="red" variant="light" onClick={() => void remove()}>
+                {text('removeSure')}
+              </Button>
+            ) : (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                disabled={!mayEdit}
+                title={reason}
+                onClick={choose('remove')}
+              >
+                {text('remove')}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+      <ul className={styles.values}>
+        {season.values.map((value, index) => (
+          <li key={index}>{words(value)}</li>
+        ))}
+      </ul>
+      <ProblemNote failure={failure} />
+      {mode === 'apply' && <ApplySeason {...props} onClose={onClose} />}
+    </li>
+  )
+}
+
+const maxUnits = 2000
+
+const ApplySeason = ({
+  season,
+  selected,
+  shown,
+  onApplied,
+  onClose,
+}: SeasonsDialogProps & { season: contract.Season }) => {
+  const text = useMessages(seasonMessages)
+  const api = useApi()
+  const choices = [
+    ...(selected ? [{ key: 'selectedUnits' as const, units: selected.units }] : []),
+    { key: 'shownUnits' as const, units: shown },
+  ]
+  const [choice, setChoice] = useState(choices[0]?.key ?? 'shownUnits')
+  const [failure, setFailure] = useState<unknown>(null)
+  const units = (choices.find(({ key }) => key === choice)?.units ?? shown).slice(0, maxUnits)
+  const ids = units.map(({ id }) => id)
+  const { data: preview, error } = useQuery({
+    queryKey: ['calendar', 'season', season.id, ids],
+    queryFn: async ({ signal }) => {
+      const body = { unit_ids: ids, dry_run: true }
+      const reply = await api.send(applySeason, { path: { id: season.id }, body, signal })
+      return 'calendar_preview' in reply ? reply.calendar_preview : null
+    },
+    retry: false,
+  })
+  const apply = async () => {
+    try {
+      const reply = await api.send(applySeason, { path: { id: season.id }, body: { unit_ids: ids } })
+      if ('calendar_change' in reply) onApplied(reply.calendar_change, ids)
+      onClose()
+    } catch (cause) {
+      setFailure(cause)
+    }
+  }
+  return (
+    <>
+      <fieldset className={styles.options}>
+        <legend>{text('applyTo')}</legend>
+        {choices.map(({ key, units: of }) => (
+          <label key={key}>
+            <input type="radio" name={season.id} checked={key === choice} onChange={() => setChoice(key)} />
+            {text(key, { units: of.length })}
+          </label>
+        ))}
+      </fieldset>
+      {error ? (
+        <ProblemNote failure={error} />
+      ) : (
+        <ChangePreview preview={preview ?? undefined} units={units} fault={null} />
+      )}
+      <ProblemNote failure={failure} />
+      <Button disabled={!preview || preview.nights_below_minimum > 0} onClick={() => void apply()}>
+        {text('apply')}
+      </Button>
+    </>
+  )
+}

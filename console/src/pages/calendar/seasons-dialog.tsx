@@ -1,0 +1,113 @@
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { Button, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { createSeason, listSeasons } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useRecords } from '../../components/use-records.ts'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi } from '../../session/api.tsx'
+import { CalendarDialog } from './calendar-dialog.tsx'
+import { termsOf } from './change-draft.ts'
+import type { ChangeDraft, SelectedNights } from './change-draft.ts'
+import { dateOf } from './nights.ts'
+import type { CalendarUnit } from './rows.ts'
+import { SeasonItem } from './season-item.tsx'
+import { seasonMessages } from './season-messages.ts'
+import { useSeasonWords } from './season-words.ts'
+import styles from './calendar-dialog.module.css'
+
+export interface SeasonsDialogProps {
+  /** What the editor decides, when it is to be saved. */
+  draft: ChangeDraft | null
+  selected: SelectedNights | null
+  shown: readonly CalendarUnit[]
+  currency: string
+  mayEdit: boolean
+  onApplied: (change: contract.CalendarChange, unitIds: readonly string[]) => void
+  onClose: () => void
+}
+
+/** The seasons of the organization: saved from nights, applied to units, renamed and deleted. */
+export const SeasonsDialog = (props: SeasonsDialogProps) => {
+  const { draft, selected, onClose } = props
+  const text = useMessages(seasonMessages)
+  const describe = useFailureText()
+  const { records, error, hasMore, loadMore, refetch } = useRecords(listSeasons, { query: { sort: 'name' } })
+  return (
+    <CalendarDialog title={text('seasons')} onClose={onClose}>
+      <p className={styles.text}>{text('intro')}</p>
+      {draft && selected && <SaveSeason {...props} draft={draft} selected={selected} />}
+      {error ? (
+        <EmptyState tone="bad" title={text('loadFailed')} action={<Button onClick={refetch}>↻</Button>}>
+          {describe(error)}
+        </EmptyState>
+      ) : records?.length === 0 ? (
+        !draft && <p className={styles.text}>{text('none')}</p>
+      ) : (
+        <ul className={styles.list}>
+          {records?.map((season) => (
+            <SeasonItem key={season.id} {...props} season={season} />
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <Button variant="default" onClick={loadMore}>
+          …
+        </Button>
+      )}
+    </CalendarDialog>
+  )
+}
+
+interface SaveSeasonProps extends SeasonsDialogProps {
+  draft: ChangeDraft
+  selected: SelectedNights
+}
+
+const SaveSeason = ({ draft, selected, currency, onClose }: SaveSeasonProps) => {
+  const text = useMessages(seasonMessages)
+  const words = useSeasonWords(currency)
+  const api = useApi()
+  const queries = useQueryClient()
+  const showToast = useToast()
+  const [name, setName] = useState('')
+  const [failure, setFailure] = useState<unknown>(null)
+  const value = { date_from: dateOf(selected.from), date_to: dateOf(selected.to), ...termsOf(draft) }
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    try {
+      await api.send(createSeason, { body: { name: name.trim(), values: [value] } })
+      void queries.invalidateQueries({ queryKey: [listSeasons.path] })
+      showToast({ message: text('saved', { name: name.trim() }) })
+      onClose()
+    } catch (cause) {
+      setFailure(cause)
+    }
+  }
+  return (
+    <form onSubmit={(event) => void save(event)}>
+      <p className={styles.text}>{words(value)}</p>
+      <div className={styles.line}>
+        <TextInput
+          data-autofocus
+          aria-label={text('name')}
+          placeholder={text('name')}
+          maxLength={255}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" disabled={name.trim() === ''}>
+          {text('save')}
+        </Button>
+      </div>
+      <ProblemNote failure={failure} />
+    </form>
+  )
+}

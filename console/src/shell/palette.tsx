@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { Modal } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+
+import { Search } from '../components/icons.tsx'
+import { useReturnFocus } from '../components/return-focus.ts'
+import { usePaletteItems } from './palette-items.ts'
+import type { PaletteItem } from './palette-items.ts'
+import styles from './palette.module.css'
+
+interface PaletteProps {
+  onClose: () => void
+  onSheet: () => void
+}
+
+/** One field that leads to every screen, record and action. */
+export const Palette = ({ onClose, onSheet }: PaletteProps) => {
+  const router = useRouter()
+  const [query, setQuery] = useState('')
+  const [active, setActive] = useState(0)
+  const { items, isSearching, text } = usePaletteItems(query, onSheet)
+  useReturnFocus('#content')
+  useEffect(() => setActive(0), [query])
+  useEffect(() => {
+    document.querySelector('[data-palette-active]')?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+
+  const run = ({ target }: PaletteItem) => {
+    onClose()
+    if (typeof target === 'string') router.history.push(target)
+    else target()
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const chosen = items[active]
+    if (step) setActive((active + step + items.length) % Math.max(items.length, 1))
+    else if (event.key === 'Enter' && chosen) run(chosen)
+    else return
+    event.preventDefault()
+  }
+  const groups = [...Map.groupBy(items, ({ group }) => group)]
+
+  return (
+    <Modal.Root opened onClose={onClose} size="lg" yOffset="12vh" transitionProps={{ duration: 0 }}>
+      <Modal.Overlay backgroundOpacity={0.25} />
+      <Modal.Content aria-label={text('title')}>
+        <Modal.Body className={styles.body}>
+          <div className={styles.field}>
+            <Search />
+            <input
+              data-autofocus
+              role="combobox"
+              aria-expanded="true"
+              aria-controls="palette-items"
+              aria-activedescendant={items[active] ? `palette-${active}` : undefined}
+              aria-label={text('title')}
+              placeholder={text('placeholder')}
+              autoComplete="off"
+              spellCheck={false}
+              value={query}
+              onChange={(event) => setQuery(event.currentTarget.value)}
+              onKeyDown={press}
+            />
+          </div>
+          <div id="palette-items" className={styles.items} role="listbox" aria-label={text('title')}>
+            {groups.map(([group, own]) => (
+              <div key={group} role="group" aria-label={text(group)}>
+                <p className={styles.group} aria-hidden="true">
+                  {text(group)}
+                </p>
+                {own.map((item) => {
+                  const index = items.indexOf(item)
+                  return (
+                    <div
+                      key={item.key}
+                      id={`palette-${index}`}
+                      role="option"
+                      className={styles.item}
+                      aria-selected={index === active}
+                      data-palette-active={index === active || undefined}
+                      onMouseMove={() => setActive(index)}
+                      onClick={() => run(item)}
+                    >
+                      <span>{item.name}</span>
+                      {item.note && <small>{item.note}</small>}
+                    </div>
+                  )
+                })}
+              </div>
+            ))}
+          </div>
+          <p className={styles.note} role="status">
+            {items.length > 0 ? '' : isSearching ? text('searching') : text('nothing', { query })}
+          </p>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

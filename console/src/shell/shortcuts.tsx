@@ -1,0 +1,66 @@
+import { createContext, lazy, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useRouter } from '@tanstack/react-router'
+
+import { useMessages } from '../i18n/language.tsx'
+import { screens } from './screens.ts'
+import { shellMessages } from './shell-messages.ts'
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
+
+export type Window = 'palette' | 'sheet'
+
+const ShortcutsContext = createContext<(window: Window) => void>(() => {})
+
+/** Opens the palette or the list of shortcuts. */
+export const useOpenWindow = () => useContext(ShortcutsContext)
+
+/** After `g`, a letter that leads to a screen is waited for this long. */
+const letterMs = 1200
+
+/** The keys that work on every screen; they do nothing while someone types or a dialog is open. */
+export const Shortcuts = ({ children }: { children: ReactNode }) => {
+  const router = useRouter()
+  const text = useMessages(shellMessages)
+  const [shown, setShown] = useState<Window | null>(null)
+  const goUntil = useRef(0)
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        return setShown('palette')
+      }
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return
+      if (event.key === '?') {
+        event.preventDefault()
+        return setShown('sheet')
+      }
+      const isGoing = event.timeStamp < goUntil.current
+      goUntil.current = event.key === 'g' ? event.timeStamp + letterMs : 0
+      if (!isGoing) return
+      const target = screens.find(({ label }) =>
+        text(label).toLowerCase().startsWith(event.key.toLowerCase()),
+      )
+      if (target) router.history.push(target.to)
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [router, text])
+
+  const close = () => setShown(null)
+  return (
+    <ShortcutsContext value={useMemo(() => setShown, [])}>
+      {children}
+      <Suspense>
+        {shown === 'palette' && <Palette onClose={close} onSheet={() => setShown('sheet')} />}
+        {shown === 'sheet' && <ShortcutSheet onClose={close} />}
+      </Suspense>
+    </ShortcutsContext>
+  )
+}
+
+const isBusy = ({ target }: KeyboardEvent) =>
+  (target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null) ||
+  document.querySelector('[aria-modal="true"]') !== null
