@@ -105,12 +105,14 @@ export const Calendar = () => {
   })
   const refusalOf = useMoveRefusal(data, today)
 
+  // The router would put the calendar back to where it was scrolled before.
+  const show = (search: CalendarFilter) => void navigate({ search, replace: true, resetScroll: false })
   const setFilter = (next: CalendarFilter) => {
     setSelection(null)
     setEditing(null)
-    void navigate({ search: next, replace: true })
+    show(next)
   }
-  const jump = (day: number) => void navigate({ search: { ...filter, from: dateOf(day) }, replace: true })
+  const jump = (day: number) => show({ ...filter, from: dateOf(day) })
   const select = (next: Selection | null) => {
     setSelection(next)
     setOpen(null)
