@@ -73,7 +73,7 @@ const SpaceName = ({ row, width, onFold }: SpaceNameProps) => {
   const text = useMessages(calendarMessages)
   const { name, isCollapsed, unitCount } = row
   return (
-    <div role="rowheader" className={styles.name} style={{ width }}>
+    <div role="rowheader" className={styles.name} style={{ width: 'fit-content', minWidth: width }}>
       <button
         type="button"
         className={styles.fold}
