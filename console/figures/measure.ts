@@ -53,6 +53,8 @@ const scriptTime = async (session: CDPSession): Promise<number> => {
   return metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0
 }
 
+const quietMs = 1500
+
 /** KiB of script and styles that a cold visit of an address takes over the wire. */
 export const coldSizes = async (page: Page, address: string): Promise<{ script: number; style: number }> => {
   const session = await page.context().newCDPSession(page)
@@ -60,12 +62,16 @@ export const coldSizes = async (page: Page, address: string): Promise<{ script: 
   await session.send('Network.setCacheDisabled', { cacheDisabled: true })
   const kinds = new Map<string, string>()
   const bytes: Record<string, number> = {}
+  let lastMs = performance.now()
   session.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type))
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const kind = kinds.get(requestId) ?? ''
+    lastMs = performance.now()
     bytes[kind] = (bytes[kind] ?? 0) + encodedDataLength
   })
-  await page.goto(address, { waitUntil: 'networkidle' })
+  await page.goto(address)
+  // The event stream never ends, so the network is never idle: the page is complete when nothing else came for a while.
+  while (performance.now() - lastMs < quietMs) await page.waitForTimeout(100)
   await session.send('Network.setCacheDisabled', { cacheDisabled: false })
   await session.detach()
   return { script: (bytes.Script ?? 0) / 1024, style: (bytes.Stylesheet ?? 0) / 1024 }
