@@ -16,7 +16,7 @@ interface Network {
 }
 
 const dayMs = 86_400_000
-const perSpace = 10
+export const unitsPerSpace = 10
 
 /**
  * Answers the calendar of a page with `count` units, made from a reply that the product really gave for its own: their
@@ -61,7 +61,7 @@ const copyOf = (unit: Unit, number: number, days: number, isNight: boolean): obj
   const shifted = text.replaceAll(/\d{4}-\d{2}-\d{2}(?=")/g, (date) =>
     new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10),
   )
-  const space = Math.floor(number / perSpace)
+  const space = Math.floor(number / unitsPerSpace)
   let bookings = 0
   return {
     ...(JSON.parse(shifted, (key, value: unknown) =>
