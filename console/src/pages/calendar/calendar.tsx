@@ -14,7 +14,6 @@ import { CalendarToolbar } from './calendar-toolbar.tsx'
 import { hasTerms } from './change-draft.ts'
 import { ChannelsContext, useReadChannels } from './channels.tsx'
 import { EditorActions } from './editor-actions.tsx'
-import { Editor } from './editor.tsx'
 import { unitFilterOf } from './filter.ts'
 import type { CalendarFilter } from './filter.ts'
 import { layoutOf } from './grid-layout.ts'
@@ -22,7 +21,6 @@ import { GridSkeleton } from './grid-skeleton.tsx'
 import { Legend } from './legend.tsx'
 import { useLiveTiles } from './live-tiles.ts'
 import { calendarMessages } from './messages.ts'
-import { MonthView } from './month-view.tsx'
 import { useMoveDrag, useMoveRefusal } from './move-booking.ts'
 import { dateOf, dayOf, todayIn } from './nights.ts'
 import type { DraftForm } from './read-draft.ts'
@@ -30,13 +28,15 @@ import { buildRows } from './rows.ts'
 import type { CalendarRow, CalendarUnit } from './rows.ts'
 import { selectedNights, withPlan } from './selection.ts'
 import type { Selection } from './selection.ts'
-import { tileStart, unitsPerTile } from './tile.ts'
-import { useCalendar } from './use-calendar.ts'
+import { tileStart } from './tile.ts'
+import { neededOnPhone, useCalendar } from './use-calendar.ts'
 import type { Needed } from './use-calendar.ts'
 import { useChangeNights } from './use-change-nights.ts'
 import { useCalendarUnits, useSpaces } from './use-units.ts'
 import styles from './calendar.module.css'
 
+const Editor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor }))
+const MonthView = lazy(async () => ({ default: (await import('./month-view.tsx')).MonthView }))
 const CalendarDialogs = lazy(async () => ({
   default: (await import('./calendar-dialogs.tsx')).CalendarDialogs,
 }))
@@ -193,20 +193,22 @@ export const Calendar = () => {
         ) : (
           <div className={styles.body}>
             {isPhone ? (
-              <MonthView
-                units={units}
-                unitIndex={phonePosition}
-                data={data}
-                day={startDay}
-                today={today}
-                selection={selection}
-                mayEdit={mayEdit}
-                onSelect={select}
-                onUnit={(unit) => setFilter({ ...filter, unit })}
-                onJump={jump}
-                onEdit={edit}
-                onOpenBar={openBar}
-              />
+              <Suspense fallback={<GridSkeleton />}>
+                <MonthView
+                  units={units}
+                  unitIndex={phonePosition}
+                  data={data}
+                  day={startDay}
+                  today={today}
+                  selection={selection}
+                  mayEdit={mayEdit}
+                  onSelect={select}
+                  onUnit={(unit) => setFilter({ ...filter, unit })}
+                  onJump={jump}
+                  onEdit={edit}
+                  onOpenBar={openBar}
+                />
+              </Suspense>
             ) : (
               <CalendarGrid
                 rows={rows}
@@ -229,31 +231,33 @@ export const Calendar = () => {
                 onNeeded={setNeeded}
               />
             )}
-            {editing && selected && (
-              <Editor
-                key={JSON.stringify(editing)}
-                selected={selected}
-                mayEdit={mayEdit}
-                fault={changes.fault}
-                isSaving={changes.isSaving}
-                initial={editing}
-                onPlan={(planId) => setSelection((now) => now && withPlan(now, planId))}
-                onSave={(draft) =>
-                  void changes.save(selected, draft).then((isSaved) => {
-                    if (isSaved) close()
-                  })
-                }
-                actions={(draft) => (
-                  <EditorActions
-                    maySave={mayEdit && draft !== null && hasTerms(draft)}
-                    mayCopy={mayEdit && !selected.planId}
-                    onSave={() => setDialog({ kind: 'seasons', draft })}
-                    onCopy={() => setDialog({ kind: 'copy' })}
-                  />
-                )}
-                onClose={close}
-              />
-            )}
+            <Suspense>
+              {editing && selected && (
+                <Editor
+                  key={JSON.stringify(editing)}
+                  selected={selected}
+                  mayEdit={mayEdit}
+                  fault={changes.fault}
+                  isSaving={changes.isSaving}
+                  initial={editing}
+                  onPlan={(planId) => setSelection((now) => now && withPlan(now, planId))}
+                  onSave={(draft) =>
+                    void changes.save(selected, draft).then((isSaved) => {
+                      if (isSaved) close()
+                    })
+                  }
+                  actions={(draft) => (
+                    <EditorActions
+                      maySave={mayEdit && draft !== null && hasTerms(draft)}
+                      mayCopy={mayEdit && !selected.planId}
+                      onSave={() => setDialog({ kind: 'seasons', draft })}
+                      onCopy={() => setDialog({ kind: 'copy' })}
+                    />
+                  )}
+                  onClose={close}
+                />
+              )}
+            </Suspense>
             {opened && openUnit && !editing && (
               <BookingPanel
                 bar={opened}
@@ -289,12 +293,6 @@ export const Calendar = () => {
     </ChannelsContext>
   )
 }
-
-/** The month on a phone, with the days of its neighbours. */
-const neededOnPhone = (position: number, day: number): Needed => ({
-  pieces: [Math.floor(position / unitsPerTile)],
-  starts: [...new Set([tileStart(day - 38), tileStart(day), tileStart(day + 45)])],
-})
 
 const toggled = (known: ReadonlySet<string>, id: string): ReadonlySet<string> =>
   known.has(id) ? new Set([...known].filter((one) => one !== id)) : new Set([...known, id])

@@ -34,6 +34,12 @@ export interface Needed {
   starts: readonly number[]
 }
 
+/** The month on a phone, with the days of its neighbours. */
+export const neededOnPhone = (position: number, day: number): Needed => ({
+  pieces: [Math.floor(position / unitsPerTile)],
+  starts: [...new Set([tileStart(day - 38), tileStart(day), tileStart(day + 45)])],
+})
+
 export const tileKey = (ids: readonly string[], start: number) => ['calendar', 'tile', start, ids]
 
 /** A tab without a live connection asks for each tile so often that it stays below six requests a minute. */
