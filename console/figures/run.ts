@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Browser, Page } from 'playwright-core'
+import { format, resolveConfig } from 'prettier'
 import { openBrowser, openPage, signIn } from '../test/browser.ts'
 import { startProduct } from '../test/product.ts'
 import { countClicks } from './clicks.ts'
@@ -108,7 +109,7 @@ const saveAndWait = async (page: Page): Promise<number> => {
 const ms = (value: number, digits = 0) =>
   `${value.toLocaleString('en', { maximumFractionDigits: digits })} ms`
 
-const print = (rows: Row[]) => {
+const print = async (rows: Row[]) => {
   const lines = [['what', 'goal', 'measured'], ['---', '---', '---'], ...rows].map(
     (row) => `| ${row.join(' | ')} |`,
   )
@@ -116,13 +117,14 @@ const print = (rows: Row[]) => {
   const [before, rest = ''] = readFileSync(readme, 'utf8').split('<!-- figures -->')
   const [, after] = rest.split('<!-- end of figures -->')
   if (before === undefined || after === undefined) throw new Error(`${readme} has no place for figures`)
-  writeFileSync(readme, `${before}<!-- figures -->\n\n${lines.join('\n')}\n\n<!-- end of figures -->${after}`)
+  const text = `${before}<!-- figures -->\n\n${lines.join('\n')}\n\n<!-- end of figures -->${after}`
+  writeFileSync(readme, await format(text, { ...(await resolveConfig(readme)), parser: 'markdown' }))
 }
 
 const product = await startProduct()
 const browser = await openBrowser()
 try {
-  print([
+  await print([
     ...(await measureSizes(browser, product.apiUrl)),
     ...(await measureCalendar(browser, product.apiUrl)),
     ...(await measureSync(browser, product.apiUrl)),
