@@ -7,11 +7,23 @@ import type { contract } from '@vacancy/client'
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
+import type { ChangeDraft, SelectedNights } from './change-draft.ts'
 import { ChangePreview } from './change-preview.tsx'
+import type { CalendarUnit } from './rows.ts'
 import { seasonMessages } from './season-messages.ts'
 import { useSeasonWords } from './season-words.ts'
-import type { SeasonsDialogProps } from './seasons-dialog.tsx'
 import styles from './calendar-dialog.module.css'
+
+export interface SeasonsDialogProps {
+  /** What the editor decides, when it is to be saved. */
+  draft: ChangeDraft | null
+  selected: SelectedNights | null
+  shown: readonly CalendarUnit[]
+  currency: string
+  mayEdit: boolean
+  onApplied: (change: contract.CalendarChange, unitIds: readonly string[]) => void
+  onClose: () => void
+}
 
 type Mode = 'shown' | 'apply' | 'rename' | 'remove'
 

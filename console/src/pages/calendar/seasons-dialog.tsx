@@ -3,7 +3,6 @@ import type { FormEvent } from 'react'
 import { Button, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { createSeason, listSeasons } from '@vacancy/client'
-import type { contract } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
@@ -16,22 +15,11 @@ import { CalendarDialog } from './calendar-dialog.tsx'
 import { termsOf } from './change-draft.ts'
 import type { ChangeDraft, SelectedNights } from './change-draft.ts'
 import { dateOf } from './nights.ts'
-import type { CalendarUnit } from './rows.ts'
 import { SeasonItem } from './season-item.tsx'
+import type { SeasonsDialogProps } from './season-item.tsx'
 import { seasonMessages } from './season-messages.ts'
 import { useSeasonWords } from './season-words.ts'
 import styles from './calendar-dialog.module.css'
-
-export interface SeasonsDialogProps {
-  /** What the editor decides, when it is to be saved. */
-  draft: ChangeDraft | null
-  selected: SelectedNights | null
-  shown: readonly CalendarUnit[]
-  currency: string
-  mayEdit: boolean
-  onApplied: (change: contract.CalendarChange, unitIds: readonly string[]) => void
-  onClose: () => void
-}
 
 /** The seasons of the organization: saved from nights, applied to units, renamed and deleted. */
 export const SeasonsDialog = (props: SeasonsDialogProps) => {
