@@ -73,3 +73,7 @@ export const resendNotification = operation<
   contract.PostNotificationsByIdResendData,
   contract.PostNotificationsByIdResendResponse
 >('POST', '/api/v1/notifications/{id}/resend')
+export const getPaymentTotals = operation<contract.GetPaymentTotalsData, contract.GetPaymentTotalsResponse>(
+  'GET',
+  '/api/v1/payment-totals',
+)

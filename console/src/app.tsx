@@ -12,6 +12,7 @@ import { readNewBooking } from './pages/bookings/new-booking-search.ts'
 import { date, flag, oneOf, readSearch, text } from './components/read-search.ts'
 import { readCalendarFilter } from './pages/calendar/filter.ts'
 import { readInboxFilter } from './pages/inbox/filter.ts'
+import { readLedgerFilter } from './pages/payments/filter.ts'
 import { readFilter } from './pages/portfolio/filter.ts'
 import { useSession } from './session/session.tsx'
 import { SignIn } from './session/sign-in.tsx'
@@ -174,6 +175,13 @@ const developers = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/developers.tsx'), 'Developers'),
 })
 
+const payments = createRoute({
+  path: '/payments',
+  getParentRoute: () => root,
+  validateSearch: readLedgerFilter,
+  component: lazyRouteComponent(() => import('./pages/payments/payments.tsx'), 'Payments'),
+})
+
 const router = createRouter({
   routeTree: root.addChildren([
     portfolio.addChildren([home, listing]),
@@ -181,6 +189,7 @@ const router = createRouter({
     bookings,
     newBooking,
     booking,
+    payments,
     inbox,
     channels,
     connectChannel,

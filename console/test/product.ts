@@ -11,6 +11,7 @@ const longestStartMs = 120_000
 export interface Product extends AsyncDisposable {
   apiUrl: string
   pmsUrl: string
+  paymentsUrl: string
 }
 
 /** The whole product as `npm start` runs it, on free ports and in a folder of its own. */
@@ -38,7 +39,12 @@ export const startProduct = async (): Promise<Product> => {
 
   try {
     const running = await untilRunning(join(home, 'running.json'), () => child.exitCode !== null)
-    return { apiUrl: running.api_url, pmsUrl: running.pms_url, [Symbol.asyncDispose]: stop }
+    return {
+      apiUrl: running.api_url,
+      pmsUrl: running.pms_url,
+      paymentsUrl: running.payments_url,
+      [Symbol.asyncDispose]: stop,
+    }
   } catch (cause) {
     await stop()
     throw new Error(`The product did not start. It said:\n${said}`, { cause })
@@ -52,5 +58,5 @@ const untilRunning = async (path: string, hasEnded: () => boolean) => {
     if (performance.now() > deadline) throw new Error('It took too long')
     await sleep(100)
   }
-  return JSON.parse(readFileSync(path, 'utf8')) as { api_url: string; pms_url: string }
+  return JSON.parse(readFileSync(path, 'utf8')) as Record<'api_url' | 'pms_url' | 'payments_url', string>
 }

@@ -37,6 +37,7 @@ import { organizationRoutes } from '#features/tenancy/organizations/routes.ts'
 import { quoteRoutes } from '#features/reservations/quotes/routes.ts'
 import { paymentNoticeRoutes } from '#features/reservations/payments/notice-routes.ts'
 import { refundRoutes } from '#features/reservations/payments/refund-routes.ts'
+import { paymentTotalRoutes } from '#features/reservations/payments/totals-routes.ts'
 import { cancellationRoutes } from '#features/reservations/payments/cancellation-routes.ts'
 import { paymentRoutes } from '#features/reservations/payments/routes.ts'
 import { ratePlanRoutes } from '#features/inventory/rate-plans/routes.ts'
@@ -148,6 +149,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(cancellationRoutes)
       await v1.register(guestRoutes({ cursorKey, vault, key: config.secrets.keys[0]! }))
       await v1.register(paymentRoutes({ cursorKey, vault, payments: resources.payments }))
+      await v1.register(paymentTotalRoutes)
       await v1.register(refundRoutes(cursorKey, resources.payments))
       await v1.register(salesStopRoutes(cursorKey))
       await v1.register(availabilityRoutes(cursorKey))

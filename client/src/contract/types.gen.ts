@@ -3279,6 +3279,32 @@ export type CaptureInput = {
 };
 
 /**
+ * PaymentTotal
+ */
+export type PaymentTotal = {
+    /**
+     * ISO 4217 code in lower case.
+     */
+    currency: string;
+    /**
+     * What guests paid.
+     */
+    received_cents: number;
+    /**
+     * What went back, or is on its way.
+     */
+    refunded_cents: number;
+    /**
+     * What was asked for and is not paid yet.
+     */
+    open_cents: number;
+    /**
+     * Open payments whose last attempt failed.
+     */
+    failed: number;
+};
+
+/**
  * PaymentRefundInput
  */
 export type PaymentRefundInput = {
@@ -7980,6 +8006,11 @@ export type QueryUnitId = Array<string>;
  * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryChannelTargetId = Array<string>;
+
+/**
+ * Identifier (UUID). Repeat it to match any of several values.
+ */
+export type QueryId = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it to match any of several values.
@@ -13549,6 +13580,10 @@ export type GetBookingsData = {
         /**
          * Identifier (UUID). Repeat it to match any of several values.
          */
+        id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
         account_id?: Array<string>;
         /**
          * Identifier (UUID). Repeat it to match any of several values.
@@ -14535,6 +14570,10 @@ export type GetBookingsCsvData = {
         /**
          * Identifier (UUID). Repeat it to match any of several values.
          */
+        id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
         account_id?: Array<string>;
         /**
          * Identifier (UUID). Repeat it to match any of several values.
@@ -15448,6 +15487,10 @@ export type GetPaymentIntentsData = {
         /**
          * Identifier (UUID). Repeat it to match any of several values.
          */
+        id?: Array<string>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
         booking_id?: Array<string>;
         /**
          * Repeat it to match any of several values.
@@ -16003,6 +16046,81 @@ export type PostPaymentIntentsByIdCancelResponses = {
 };
 
 export type PostPaymentIntentsByIdCancelResponse = PostPaymentIntentsByIdCancelResponses[keyof PostPaymentIntentsByIdCancelResponses];
+
+export type GetPaymentTotalsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/payment-totals';
+};
+
+export type GetPaymentTotalsErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'identity-conflict';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetPaymentTotalsError = GetPaymentTotalsErrors[keyof GetPaymentTotalsErrors];
+
+export type GetPaymentTotalsResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * By currency.
+         */
+        payment_totals: Array<PaymentTotal>;
+    };
+};
+
+export type GetPaymentTotalsResponse = GetPaymentTotalsResponses[keyof GetPaymentTotalsResponses];
 
 export type PostPaymentIntentsByIdRefundsData = {
     body: PaymentRefundInput;

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react'
 
-import { Book, Calendar, Gear, Grid, Inbox, Plug } from '../components/icons.tsx'
+import { Book, Calendar, Coins, Gear, Grid, Inbox, Plug } from '../components/icons.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
 interface Screen {
-  to: '/' | '/calendar' | '/bookings' | '/inbox' | '/channels' | '/settings'
+  to: '/' | '/calendar' | '/bookings' | '/inbox' | '/channels' | '/payments' | '/settings'
   label: keyof (typeof shellMessages)['en']
   icon: ComponentType
   /** Hidden from people whose role lacks it. */
@@ -20,5 +20,6 @@ export const screens: readonly Screen[] = [
   { to: '/inbox', label: 'inbox', icon: Inbox, permission: 'bookings:read', hasCount: true },
   { to: '/', label: 'portfolio', icon: Grid, permission: 'units:read' },
   { to: '/channels', label: 'channels', icon: Plug, permission: 'channel_targets:read' },
+  { to: '/payments', label: 'payments', icon: Coins, permission: 'payments:read' },
   { to: '/settings', label: 'settings', icon: Gear, permission: 'organizations:read' },
 ]

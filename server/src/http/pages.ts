@@ -79,6 +79,7 @@ const consolePaths = [
   '/settings',
   '/settings/:section',
   '/settings/:section/:id',
+  '/payments',
 ]
 
 /** Whether a browser opens a path that only the console can have. */

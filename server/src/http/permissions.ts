@@ -89,6 +89,7 @@ export const permissionTable = {
   'PUT /api/v1/seasons/:id': 'units:write',
   'DELETE /api/v1/seasons/:id': 'units:write',
   'POST /api/v1/seasons/:id/apply': 'units:write',
+  'GET /api/v1/payment-totals': 'payments:read',
   'GET /api/v1/payment-intents': 'payments:read',
   'GET /api/v1/payment-intents/:id': 'payments:read',
   'POST /api/v1/payment-intents': 'payments:write',

@@ -6,7 +6,16 @@ import { fromBookings } from './queries.ts'
 
 const listColumns = {
   columns: [
-    ...['org_id', 'account_id', 'unit_id', 'rate_plan_id', 'quote_id', 'channel_target_id', 'external_id'],
+    ...[
+      'org_id',
+      'id',
+      'account_id',
+      'unit_id',
+      'rate_plan_id',
+      'quote_id',
+      'channel_target_id',
+      'external_id',
+    ],
     ...['status', 'source', 'cancellation_reason', 'arrival', 'departure'],
   ],
   indexed: ['unit_id', 'status'],

@@ -43,6 +43,7 @@ export const bookingFilters = withAliases({
   ...PageQuery,
   sort: sortable('created_at', 'updated_at', 'check_in', 'createdAt', 'updatedAt', 'checkIn'),
   q: Type.Optional(text(255, 'Part of the name of the guest.')),
+  id: anyOf(Id),
   account_id: anyOf(Id),
   space_id: anyOf(Id),
   unit_id: anyOf(Id),

@@ -18,7 +18,7 @@ export interface StoredIntent extends StoredRecord {
 }
 
 const storedColumns = sql`id, json, version, client_secret, status, provider_reference, requested`
-const filterColumns = ['org_id', 'account_id', 'booking_id', 'status']
+const filterColumns = ['org_id', 'id', 'account_id', 'booking_id', 'status']
 
 export const listIntents = (scope: Scope, filter: object, page: PageRequest) =>
   rows(

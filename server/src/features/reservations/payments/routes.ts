@@ -24,6 +24,7 @@ const query = {
 }
 const intentQuery = {
   ...query,
+  id: anyOf(Id),
   booking_id: anyOf(Id),
   status: anyOf(oneOf(...intentStatuses)),
 }

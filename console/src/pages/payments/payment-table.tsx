@@ -1,0 +1,140 @@
+import { useMemo, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { getPaymentTotals, listPaymentIntents, listRefunds } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import { EmptyState } from '../../components/empty-state.tsx'
+import type { Column } from '../../components/record-columns.ts'
+import { RecordTable } from '../../components/record-table.tsx'
+import { useRecords } from '../../components/use-records.ts'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useCaller } from '../../session/api.tsx'
+import { bookingMessages } from '../bookings/booking-messages.ts'
+import { paymentMessages } from '../bookings/payment-messages.ts'
+import { PaymentStatus } from '../bookings/payment-status.tsx'
+import { RefundDialog } from '../bookings/refund-dialog.tsx'
+import { ledgerMessages } from './ledger-messages.ts'
+import { useBookingsById } from './use-references.ts'
+
+type Payment = contract.PaymentIntent
+
+interface PaymentTableProps {
+  status: Payment['status'] | undefined
+  onClear: () => void
+}
+
+export const PaymentTable = ({ status, onClear }: PaymentTableProps) => {
+  const text = useMessages(ledgerMessages)
+  const word = useMessages(bookingMessages)
+  const payment = useMessages(paymentMessages)
+  const format = useFormat()
+  const queries = useQueryClient()
+  const mayWrite = useCaller().may('payments:write')
+  const list = useRecords(listPaymentIntents, { query: { sort: '-created_at', ...(status && { status }) } })
+  const bookings = useBookingsById((list.records ?? []).map(({ booking_id }) => booking_id))
+  const [refunded, setRefunded] = useState<Payment | null>(null)
+  const refresh = async () => {
+    const paths = [listPaymentIntents.path, listRefunds.path, getPaymentTotals.path]
+    await Promise.all(paths.map((path) => queries.invalidateQueries({ queryKey: [path] })))
+  }
+  const columns = useMemo(
+    (): Column<Payment>[] => [
+      {
+        id: 'guest',
+        header: text('guest'),
+        width: 'minmax(140px, 1.4fr)',
+        cell: ({ booking_id }) => bookings.get(booking_id)?.guestName ?? text('booking'),
+      },
+      {
+        id: 'stay',
+        header: text('stay'),
+        width: 'minmax(110px, 1fr)',
+        cell: ({ booking_id }) => {
+          const arrival = bookings.get(booking_id)?.arrival
+          return arrival && format.date(arrival)
+        },
+      },
+      {
+        id: 'status',
+        header: text('status'),
+        width: 'minmax(150px, 1.6fr)',
+        cell: (record) => <PaymentStatus payment={record} />,
+      },
+      {
+        id: 'date',
+        header: text('date'),
+        width: '170px',
+        cell: ({ created_at }) => format.dayTime(created_at),
+      },
+      {
+        id: 'amount',
+        header: text('amount'),
+        align: 'end',
+        phone: 'end',
+        width: '110px',
+        cell: ({ amount, currency }) => format.money(amount, currency),
+      },
+      {
+        id: 'refunded',
+        header: text('refunded'),
+        align: 'end',
+        width: '110px',
+        cell: ({ amount_refunded, currency }) =>
+          amount_refunded > 0 && format.money(amount_refunded, currency),
+      },
+      {
+        id: 'actions',
+        header: payment('refund'),
+        align: 'end',
+        width: '110px',
+        cell: (record) =>
+          record.amount_received > record.amount_refunded && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              disabled={!mayWrite}
+              title={mayWrite ? undefined : word('noPermission')}
+              onClick={() => setRefunded(record)}
+            >
+              {payment('refundButton')}
+            </Button>
+          ),
+      },
+    ],
+    [text, word, payment, format, bookings, mayWrite],
+  )
+  return (
+    <>
+      <RecordTable
+        label={text('payments')}
+        columns={columns}
+        list={list}
+        link={({ booking_id }) => ({ to: '/bookings/$bookingId', params: { bookingId: booking_id } })}
+        empty={
+          status ? (
+            <EmptyState
+              title={text('nothing')}
+              action={
+                <Button variant="default" onClick={onClear}>
+                  {text('clear')}
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState title={text('none')}>{text('noneText')}</EmptyState>
+          )
+        }
+      />
+      {refunded && (
+        <RefundDialog
+          payment={refunded}
+          guestName={bookings.get(refunded.booking_id)?.guestName ?? ''}
+          onRefunded={refresh}
+          onClose={() => setRefunded(null)}
+        />
+      )}
+    </>
+  )
+}

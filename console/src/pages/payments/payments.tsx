@@ -1,0 +1,114 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { getPaymentTotals } from '@vacancy/client'
+
+import { SelectField } from '../../components/filters.tsx'
+import { Page } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { withMember } from '../../components/read-search.ts'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi } from '../../session/api.tsx'
+import { paymentMessages } from '../bookings/payment-messages.ts'
+import { ExportButton } from './export-button.tsx'
+import { paymentStatuses, refundStatuses } from './filter.ts'
+import type { LedgerFilter } from './filter.ts'
+import { ledgerMessages } from './ledger-messages.ts'
+import { PaymentTable } from './payment-table.tsx'
+import { RefundTable } from './refund-table.tsx'
+import styles from './payments.module.css'
+
+const route = getRouteApi('/payments')
+
+/** What guests paid and what went back, with the sums of each currency. */
+export const Payments = () => {
+  const text = useMessages(ledgerMessages)
+  const word = useMessages(paymentMessages)
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const setFilter = (next: LedgerFilter) => void navigate({ search: next, replace: true })
+  const { view, status, refund } = filter
+  return (
+    <Page
+      title={text('title')}
+      actions={<ExportButton />}
+      filters={
+        <>
+          <div className={styles.views} role="group" aria-label={text('view')}>
+            <Button variant={view ? 'default' : 'light'} aria-pressed={!view} onClick={() => setFilter({})}>
+              {text('payments')}
+            </Button>
+            <Button
+              variant={view ? 'light' : 'default'}
+              aria-pressed={view === 'refunds'}
+              onClick={() => setFilter({ view: 'refunds' })}
+            >
+              {text('refunds')}
+            </Button>
+          </div>
+          {view ? (
+            <SelectField
+              label={text('status')}
+              value={refund}
+              options={refundStatuses.map((one) => ({ value: one, label: word(`refund_${one}`) }))}
+              onChange={(next) => setFilter(withMember(filter, 'refund', next))}
+            />
+          ) : (
+            <SelectField
+              label={text('status')}
+              value={status}
+              options={paymentStatuses.map((one) => ({ value: one, label: word(one) }))}
+              onChange={(next) => setFilter(withMember(filter, 'status', next))}
+            />
+          )}
+        </>
+      }
+    >
+      <Totals />
+      {view ? (
+        <RefundTable status={refund} />
+      ) : (
+        <PaymentTable status={status} onClear={() => setFilter({})} />
+      )}
+    </Page>
+  )
+}
+
+const Totals = () => {
+  const text = useMessages(ledgerMessages)
+  const format = useFormat()
+  const api = useApi()
+  const { data: totals, error } = useQuery({
+    queryKey: [getPaymentTotals.path],
+    queryFn: async ({ signal }) => (await api.send(getPaymentTotals, { signal })).payment_totals,
+  })
+  const failed = (totals ?? []).reduce((sum, one) => sum + one.failed, 0)
+  return (
+    <>
+      <ProblemNote failure={error} />
+      {failed > 0 && (
+        <p className={styles.failed} role="alert">
+          {text('failed', { count: failed })}
+        </p>
+      )}
+      {totals?.map(({ currency, received_cents, refunded_cents, open_cents }) => (
+        <dl key={currency} className={styles.totals} aria-label={currency.toUpperCase()}>
+          {(
+            [
+              ['received', received_cents],
+              ['refunded', refunded_cents],
+              ['net', received_cents - refunded_cents],
+              ['open', open_cents],
+            ] as const
+          ).map(([name, cents]) => (
+            <div key={name}>
+              <dt>{text(name)}</dt>
+              <dd>{format.money(cents, currency)}</dd>
+            </div>
+          ))}
+        </dl>
+      ))}
+    </>
+  )
+}
