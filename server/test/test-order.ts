@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-/** In which order test files run, how many at once, and which of them run on every PostgreSQL. */
+/** In which order test files run, which of them in one process, and which of them on every PostgreSQL. */
 
 /**
  * Files that take long, in this order. Those that wait for the call limits of a PMS stand beside the one that loads a
@@ -19,6 +19,16 @@ const slow = [
   'pms-bookings/moved-rooms',
   'test/crash',
   'abuse/patterns',
+]
+
+/** Files that change their process for all that follows in it, or must find it new. */
+const alone = [
+  // Sets TEST_DATABASE_URL and RECHECK_BACKEND.
+  'test/restore',
+  'abuse/patterns',
+  // Exports spans, which a process does to one place.
+  'telemetry/',
+  'test/traces',
 ]
 
 /** Tests wait a part of their time: one process more than there are cores keeps those busy. */
@@ -78,21 +88,34 @@ const onEveryPostgres = [
 ]
 
 /** The lists above, to be compared with the files that are there. */
-export const namedParts = [...slow, ...onEveryPostgres]
+export const namedParts = [...slow, ...alone, ...onEveryPostgres]
 
 export const isNamed = (file: string, part: string | RegExp) =>
   typeof part === 'string' ? file.includes(part) : part.test(file)
 
 export const runsOnEveryPostgres = (file: string) => onEveryPostgres.some((part) => isNamed(file, part))
 
-/** The order in which files start: those that take longest first, so that none of them is left at the end. */
-export function orderFiles(files: readonly string[]): string[] {
+/** More would wait too long behind one another at the end of a run; with fewer, loading modules takes over. */
+const maxPerProcess = 12
+
+/**
+ * The files that each process runs, in the order in which processes start: those that take longest first, so that none
+ * of them is left at the end.
+ */
+export function groupFiles(files: readonly string[]): string[][] {
   const left = new Set(files)
-  const first = slow.flatMap((part) => {
-    const found = [...left].filter((file) => file.includes(part))
-    for (const file of found) left.delete(file)
-    return found
-  })
+  const take = (parts: readonly string[]) =>
+    parts.flatMap((part) => {
+      const found = [...left].filter((file) => file.includes(part))
+      for (const file of found) left.delete(file)
+      return found.map((file) => [file])
+    })
+  const single = [...take(slow), ...take(alone)]
   // Those of server/test go through the whole API and take long: they come before those of the features.
-  return [...first, ...[...left].reverse()]
+  const rest = [...left].reverse()
+  const size = Math.min(maxPerProcess, Math.ceil(rest.length / (processes * 4)))
+  const groups = Array.from({ length: Math.ceil(rest.length / size) }, (_, index) =>
+    rest.slice(index * size, (index + 1) * size),
+  )
+  return [...single, ...groups]
 }
