@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import { suite } from 'node:test'
+import { after, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { resolve } from 'node:path'
 
@@ -11,13 +11,13 @@ const fileTimeoutMs = 10 * 60_000
  * tests only. They share the compiled modules, which take more processor time than the tests of most files.
  */
 export function runGroup(root: string, files: readonly string[]): void {
-  let loading: Promise<unknown> = Promise.resolve()
-  for (const file of files)
-    suite(file, { timeout: fileTimeoutMs }, async () => {
-      // Tests belong to the suite in whose asynchronous context they are registered.
-      const load = AsyncResource.bind(() => import(pathToFileURL(resolve(root, file)).href))
-      // One at a time: a module that two files wait for would register the tests of both in one of the suites.
-      loading = loading.then(load, load)
-      await loading
-    })
+  const [file, ...rest] = files
+  if (!file) return
+  // A suite belongs to the one in whose asynchronous context it is made.
+  const runRest = AsyncResource.bind(() => runGroup(root, rest))
+  suite(file, { timeout: fileTimeoutMs }, async () => {
+    // A file is loaded when its turn comes: what it reads from the clock is then still true in its tests.
+    after(runRest)
+    await import(pathToFileURL(resolve(root, file)).href)
+  })
 }

@@ -64,11 +64,12 @@ function reportUnfinished(): number {
   return unfinished.length > 0 ? 1 : 0
 }
 
-/** One module for each process, which runs its files. */
+/** One module for each process, which runs its files; node --test starts them in the order of their names. */
 function writeGroups(): string[] {
   mkdirSync(join(home, 'groups'))
   return groupFiles(files).map((group, index) => {
-    const path = join(home, 'groups', `${index + 1}-${basename(group[0]!, '.test.ts')}.mjs`)
+    const number = String(index + 1).padStart(3, '0')
+    const path = join(home, 'groups', `${number}-${basename(group[0]!, '.test.ts')}.mjs`)
     const imported = JSON.stringify(join(import.meta.dirname, 'run-group.ts'))
     const args = `${JSON.stringify(root)}, ${JSON.stringify(group)}`
     writeFileSync(path, `import { runGroup } from ${imported}\nrunGroup(${args})\n`)
