@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from './caller.ts'
+import { suite, test } from 'node:test'
 import {
   atPms,
   callsFor,
@@ -14,17 +13,10 @@ import {
   until,
 } from './linked-units.ts'
 import { startWorkerProcess } from './test-process.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ env: { SECRET_KEYS: secretKeys } })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ env: { SECRET_KEYS: secretKeys } })
 
 const startWorker = () => startWorkerProcess(world, secretKeys)
 

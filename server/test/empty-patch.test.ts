@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { TestCaller } from './caller.ts'
+import { test } from 'node:test'
 import { expectStatus } from './expect.ts'
 import { operations } from './operations.ts'
 import { addBooking, addCharge, addFeed, addPlan, addSpace, addUnit } from './records.ts'
 import { addMedia } from './uploads.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
-let world: World
-let owner: TestCaller
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { owner } = shareWorld()
 
 test('PATCH {} returns 200 without changes for every record; a trailing slash is ignored', async () => {
   const space = await addSpace(owner)

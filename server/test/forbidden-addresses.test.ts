@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import type { TestCaller } from './caller.ts'
 import { expectProblem, expectStatus } from './expect.ts'
 import { addTarget, addUnit } from './records.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
 /** Each entrance for an address refuses those that are never called, also where private ones are allowed. */
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { owner } = shareWorld({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
 
 const forbidden = 'http://169.254.169.254/latest/meta-data/'
 const near = 'http://127.0.0.1:9/'

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from './caller.ts'
+import { suite, test } from 'node:test'
 import { expectStatus } from './expect.ts'
 import { contract, operations, resolveSchema, type Schema } from './operations.ts'
 import { addPlan, addSpace, addTarget, addUnit } from './records.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
 // A PUT is the full record: it requires what a POST requires, and what it leaves out is as a POST would make it.
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld()
 
 /** A body with what is required, once to be posted and once to be put over a record that has everything else. */
 interface Case {

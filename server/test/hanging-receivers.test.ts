@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import type { TestCaller } from './caller.ts'
 import { openImports, feedsPath, roomOn } from './calendar-imports.ts'
 import { calendarOf, openCalendarServer } from './calendars.ts'
@@ -9,30 +9,27 @@ import { inDays } from './local-days.ts'
 import { addSpace, addUnit } from './records.ts'
 import { until } from './linked-units.ts'
 import { addEndpoint, endpointsPath, openReceiver, type Receiver } from './webhook-receiver.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
 /** What the receivers and calendars of one organization do to another one that shares the workers. */
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({
+  workers: true,
+  env: { MAX_WEBHOOK_ENDPOINTS: '24', WORKER_CONCURRENCY: '20' },
+})
 let neighbour: TestCaller
 let partner: Receiver
 let calendars: Awaited<ReturnType<typeof openCalendarServer>>
 let hanging: Awaited<ReturnType<typeof openHangingServer>>
 
 before(async () => {
-  world = await openWorld({ workers: true, env: { MAX_WEBHOOK_ENDPOINTS: '24', WORKER_CONCURRENCY: '20' } })
-  owner = await world.home.as('owner')
   neighbour = await world.away.as('owner')
   partner = await openReceiver()
   calendars = await openCalendarServer()
   hanging = await openHangingServer()
-})
-after(async () => {
-  await hanging.close()
-  await calendars.close()
-  await partner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => partner.close())
+  world.defer(() => calendars.close())
+  world.defer(() => hanging.close())
 })
 
 const event_types = ['space.created']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { grants, roleGrants } from '#http/role-grants.ts'
 import { permissionTable, rolePermissions, roles, type Role } from '#http/permissions.ts'
 import * as distributionOperations from '../../client/src/distribution-operations.ts'
@@ -9,21 +9,15 @@ import * as otherOperations from '../../client/src/operations.ts'
 import type { TestCaller } from './caller.ts'
 import { expectProblem, expectStatus } from './expect.ts'
 import { ada, stay, type Stays } from './guest-stays.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
 /** What viewers and the desk are not shown: raw messages, money, and how a guest is reached. */
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let stays: Stays
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   stays = await stay(world, owner)
-})
-after(async () => {
-  await stays.receiver.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => stays.receiver.close())
 })
 
 /** What only somebody who may contact the guest reads; the name stands beside the nights for everybody. */

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import Fastify from 'fastify'
 import { authenticate } from '#http/authenticate.ts'
 import { permissionTable, rolePermissions, roles } from '#http/permissions.ts'
 import { isSigned, openRows, rows } from './attacks/rows.ts'
 import { permissionsPage, withSettings } from './docs.ts'
 import { operations } from './operations.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
-let world: World
+const { world } = shareWorld()
 let ask: Awaited<ReturnType<typeof openRows>>
-before(async () => {
-  world = await openWorld()
-  ask = await openRows(world)
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (ask = await openRows(world)))
 
 suite('every operation and every role', () => {
   for (const one of rows)

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Reply, TestCaller } from './caller.ts'
+import type { Reply } from './caller.ts'
 import { expectProblem, expectStatus } from './expect.ts'
 import { addAccount, addListing, addSpace, addTarget, addUnit } from './records.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
 // Two people at once: each is told what became of it, and what is kept fits together.
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld()
 
 const rounds = 12
 

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from './caller.ts'
+import { suite, test } from 'node:test'
 import { expectProblem, expectStatus, ids } from './expect.ts'
 import { addBooking, addSpace, addUnit, unknownId } from './records.ts'
 import { addMedia } from './uploads.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
 // A member that is sent is stored, or the request is refused: nothing is accepted and dropped.
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { owner } = shareWorld()
 
 const bookings = '/api/v1/bookings'
 const stay = (unitId: string) => ({

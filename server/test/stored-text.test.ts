@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
@@ -23,17 +23,16 @@ import { addConflict } from './pms-bookings.ts'
 import { addLinkedUnit } from './linked-units.ts'
 import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
 /** The `json` columns are what the API answers: each must say what the other columns of its row say. */
 
-let world: World
+const { world } = shareWorld({ workers: true })
 let owner: Database
 const run = async <Row>(statement: Statement<Row>) => (await owner.pipelined({ orgId: null }, [statement]))[0]
 const odd = `Zoë "quoted" 'single' \\ back / <b>&amp; \u2028\u2029 \u0001 👩‍🚀 \t\n end`
 
 before(async () => {
-  world = await openWorld({ workers: true })
   owner = openOwner(world.databaseUrl)
   const caller = await world.home.as('owner')
   const linked = await addLinkedUnit(caller)
@@ -74,10 +73,7 @@ before(async () => {
   await addDelivery(world, world.home)
   expectStatus(await caller.post('/api/v1/guest-erasures', { email: 'odd@guest.example' }), 201)
   await world.settled()
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => owner.close())
 })
 
 test('in every table, nulls, quotes, unicode and numbers at their ends are the same in both', async () => {

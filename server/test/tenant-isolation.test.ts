@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
@@ -20,14 +20,14 @@ import { addConflict } from './pms-bookings.ts'
 import { addLinkedUnit } from './linked-units.ts'
 import { addMedia } from './uploads.ts'
 import { addDelivery } from './webhook-receiver.ts'
-import { openWorld, type World } from './world.ts'
+import { shareWorld } from './share-world.ts'
 
 /**
  * The walls behind the scope of a request, each alone: row-level security under the role of the API, and foreign
  * keys that carry the organization. The tables are those of the database, so that a new one is judged too.
  */
 
-let world: World
+const { world } = shareWorld({ workers: true })
 let owner: Database
 let tables: string[]
 
@@ -43,7 +43,6 @@ const orgColumn = (table: string) => sql.ref(table === 'organizations' ? 'id' : 
 const denied = { code: '42501' }
 
 before(async () => {
-  world = await openWorld({ workers: true })
   owner = openOwner(world.databaseUrl)
   tables = (
     await asOwner(sql<{ name: string }>`select c.relname as name from pg_class c
@@ -83,10 +82,7 @@ before(async () => {
     expectStatus(triggered, 201)
   }
   await world.settled()
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => owner.close())
 })
 
 suite('row-level security under the role of the API', () => {

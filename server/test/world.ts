@@ -26,6 +26,8 @@ export interface TestOrganization {
 }
 
 export interface World extends AsyncDisposable {
+  /** Closes something else before the world is closed. */
+  defer(close: () => unknown): void
   url: string
   databaseUrl: string
   config: Config
@@ -45,11 +47,13 @@ export interface World extends AsyncDisposable {
 /** Settings of a world, which may depend on the address of its database. */
 export type WorldEnvironment = Record<string, string> | ((databaseUrl: string) => Record<string, string>)
 
+export type WorldOptions = { workers?: boolean; env?: WorldEnvironment }
+
 /**
  * One world for one test file: its own database cloned from a migrated template, the real API on a port of its
  * own, an issuer and a stand-in PMS. With `workers` the queues are worked in this process.
  */
-export async function openWorld(options: { workers?: boolean; env?: WorldEnvironment } = {}): Promise<World> {
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
   await using opened = new AsyncDisposableStack()
   const clone = opened.use(await cloneDatabase())
   // Such a key is made and used in a tenth of the time that RS256 takes.
@@ -112,6 +116,7 @@ export async function openWorld(options: { workers?: boolean; env?: WorldEnviron
     away: away!,
     caller,
     settled: () => settled(owner),
+    defer: (close) => kept.defer(() => Promise.resolve(close()).then(() => {})),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { atomically, first, rows, type Scope, type Transaction } from './scope.ts'
 
-let world: World
+const { world } = shareWorld()
 let scope: Scope
 
 before(async () => {
-  world = await openWorld()
   const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
   scope = {
@@ -19,7 +18,6 @@ before(async () => {
     database,
   }
 })
-after(() => world[Symbol.asyncDispose]())
 
 const insertSpace = (name: string) =>
   sql<{ id: string }>`insert into spaces (org_id, account_id, name, timezone, currency)

@@ -1,28 +1,24 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { enqueue, job, findWaitingJob } from '#queue/job.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { atomically, deferToCommit, rows, type Scope } from './scope.ts'
 
 /** What holds after a transaction: on its connection, and for its caller. */
 
-let world: World
+const { world } = shareWorld()
 let scope: Scope
 let owner: ReturnType<typeof openOwner>
 
 before(async () => {
-  world = await openWorld()
   owner = openOwner(world.databaseUrl)
   const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
   scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => owner.close())
 })
 
 const insertSpace = (name: string) => sql`insert into spaces (org_id, account_id, name, timezone, currency)

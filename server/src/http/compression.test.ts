@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict'
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addSpace } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let large: string
 let small: string
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   large = `/api/v1/spaces/${(await addSpace(owner, { description: 'A long text. '.repeat(300) })).id}`
   small = '/health'
 })
-after(() => world[Symbol.asyncDispose]())
 
 interface Raw {
   status: number

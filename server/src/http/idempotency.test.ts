@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Reply, TestCaller } from '#test/caller.ts'
+import type { Reply } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addTarget, addUnit, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld()
 
 const path = '/api/v1/spaces'
 const keyed = (key: string = randomUUID()) => ({ 'idempotency-key': key })

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids, names } from '#test/expect.ts'
 import { addAccount, addListing, addSpace, addTarget, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-let stranger: TestCaller
+const { world, owner, stranger } = shareWorld()
 let accountId: string
 
 const path = '/api/v1/spaces'
 const seven = ['Echo', 'alfa', 'Bravo', 'delta', 'Charlie', 'golf', 'Foxtrot']
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  stranger = await world.away.as('owner')
   accountId = await addAccount(world, world.home.id, 'Paged')
   for (const name of seven) await addSpace(owner, { name, account_id: accountId })
 })
-after(() => world[Symbol.asyncDispose]())
 
 /** Reads all pages of a list by their `Link` headers, and calls `between` after each page. */
 async function readPages(

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, suite, test } from 'node:test'
+import { afterEach, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { atomically, type Scope } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { connectWorkerQueue } from '#resources.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { enqueue, job } from './job.ts'
 import { jobChannel } from './queries.ts'
 import type { WorkerQueue } from './queue.ts'
 
 /** Which process runs the jobs of a queue, when, and how many at a time. No other worker runs here. */
 
-let world: World
+const { world } = shareWorld()
 let scope: Scope
 let owner: ReturnType<typeof openOwner>
 let queues: WorkerQueue[] = []
@@ -21,20 +21,16 @@ const TestJob = job<{ name: string }>({ name: 'test.job', queue: 'webhooks', key
 const QuietJob = job({ ...TestJob, name: 'test.quiet', queue: 'notifications' })
 
 before(async () => {
-  world = await openWorld()
   owner = openOwner(world.databaseUrl)
   const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
   scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
+  world.defer(() => owner.close())
 })
 afterEach(async () => {
   for (const queue of queues) await queue.close(5_000)
   queues = []
   await query(sql`delete from queue.jobs`)
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
 })
 
 const query = async (statement: Parameters<typeof owner.pipelined>[1][number]) =>

@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { atomically, rows, type Scope } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { enqueue, job } from './job.ts'
 
 /** A job commits or rolls back with the change that causes it. */
 
-let world: World
+const { world } = shareWorld()
 let scope: Scope
 let owner: ReturnType<typeof openOwner>
 const FollowUp = job<{ name: string }>({ name: 'test.follow-up', queue: 'upkeep' })
 
 before(async () => {
-  world = await openWorld()
   owner = openOwner(world.databaseUrl)
   const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
   scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => owner.close())
 })
 
 /** The number of such jobs as another connection sees them. */

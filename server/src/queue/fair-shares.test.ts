@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, suite, test } from 'node:test'
+import { afterEach, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { atomically, type Scope } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { connectWorkerQueue } from '#resources.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { openFairShares } from './fair-shares.ts'
 import { enqueue, job } from './job.ts'
 import type { WorkerQueue } from './queue.ts'
 
 /** How the slots of a worker are divided between organizations and external resources. */
 
-let world: World
+const { world } = shareWorld()
 let owner: ReturnType<typeof openOwner>
 let queue: WorkerQueue | undefined
 const Call = job<{ name: string; resource: string }>({
@@ -23,17 +23,13 @@ const Call = job<{ name: string; resource: string }>({
 })
 
 before(async () => {
-  world = await openWorld()
   owner = openOwner(world.databaseUrl)
+  world.defer(() => owner.close())
 })
 afterEach(async () => {
   await queue?.close(5_000)
   queue = undefined
   await owner.pipelined({ orgId: null }, [sql`delete from queue.jobs`])
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
 })
 
 function enqueueCalls(orgId: string, names: readonly string[], resourceOf = (name: string) => name) {

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { TestCaller } from '../caller.ts'
+import { before, test } from 'node:test'
 import { expectProblem, expectStatus } from '../expect.ts'
 import { addSpace } from '../records.ts'
 import { until } from '../linked-units.ts'
 import { filesOf, picture } from '../uploads.ts'
-import { openWorld, type World } from '../world.ts'
+import { shareWorld } from '../share-world.ts'
 
 // The name and the type that an upload states: nobody relies on them, and nothing of them is kept.
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let propertyId: string
 
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-  propertyId = (await addSpace(owner)).id
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (propertyId = (await addSpace(owner)).id))
 
 const stated = [
   'filename="../../../../etc/cron.d/evil"',

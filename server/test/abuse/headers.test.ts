@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { ConfigError, readConfig } from '#config/config.ts'
 import type { TestCaller } from '../caller.ts'
 import { expectProblem, expectStatus } from '../expect.ts'
 import { addSpace } from '../records.ts'
 import { addMedia } from '../uploads.ts'
-import { openWorld, type World } from '../world.ts'
+import { shareWorld } from '../share-world.ts'
+import { openWorld } from '../world.ts'
 import { sendBytes } from './raw-answers.ts'
 
 const friend = 'https://friend.example'
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ env: { PUBLIC_URL: 'https://stay.example', CORS_ORIGINS: friend } })
 let photo: string
 
-before(async () => {
-  world = await openWorld({ env: { PUBLIC_URL: 'https://stay.example', CORS_ORIGINS: friend } })
-  owner = await world.home.as('owner')
-  photo = new URL((await addMedia(owner, (await addSpace(owner)).id)).url).pathname
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (photo = new URL((await addMedia(owner, (await addSpace(owner)).id)).url).pathname))
 
 suite('headers of every response', () => {
   const answers: [string, () => Promise<Awaited<ReturnType<TestCaller['get']>>>, number][] = [

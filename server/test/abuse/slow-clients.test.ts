@@ -1,37 +1,32 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '../caller.ts'
+import { before, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '../expect.ts'
 import { addSpace } from '../records.ts'
 import { until } from '../linked-units.ts'
 import { filesOf, noise } from '../uploads.ts'
-import { openWorld, type World } from '../world.ts'
+import { shareWorld } from '../share-world.ts'
 import { close, host, json, path } from './attacker.ts'
 import { openWire, type Wire } from './raw-answers.ts'
 
 // Who keeps a connection and says little: it ends, nothing is left of it, and others notice nothing.
 
 const bodyMs = 1_000
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({
+  env: {
+    HEADERS_TIMEOUT_MS: '400',
+    BODY_TIMEOUT_MS: String(bodyMs),
+    UPLOAD_TIMEOUT_MS: '3000',
+    IDLE_TIMEOUT_MS: '400',
+  },
+})
 let propertyId: string
 let token: string
 
 before(async () => {
-  world = await openWorld({
-    env: {
-      HEADERS_TIMEOUT_MS: '400',
-      BODY_TIMEOUT_MS: String(bodyMs),
-      UPLOAD_TIMEOUT_MS: '3000',
-      IDLE_TIMEOUT_MS: '400',
-    },
-  })
-  owner = await world.home.as('owner')
   propertyId = (await addSpace(owner)).id
   token = `Authorization: Bearer ${owner.token}\r\n`
 })
-after(() => world[Symbol.asyncDispose]())
 
 /** Writes a piece again and again until the server has had enough. */
 async function drip(wire: Wire, piece: string | Buffer, everyMs: number): Promise<void> {

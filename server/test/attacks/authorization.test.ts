@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { openApp } from '#app.ts'
 import {
   isAdmin,
@@ -10,7 +10,7 @@ import {
   roles,
 } from '#http/permissions.ts'
 import { sendRaw } from '../wire.ts'
-import { openWorld, type World } from '../world.ts'
+import { shareWorld } from '../share-world.ts'
 import { openRows, rows } from './rows.ts'
 
 /**
@@ -18,13 +18,9 @@ import { openRows, rows } from './rows.ts'
  * an admin's. permissions.test.ts has the roles by themselves; here is every way around the table that we know.
  */
 
-let world: World
+const { world } = shareWorld()
 let ask: Awaited<ReturnType<typeof openRows>>
-before(async () => {
-  world = await openWorld()
-  ask = await openRows(world)
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (ask = await openRows(world)))
 
 const guarded = rows.filter(({ needed }) => needed.includes(':'))
 const known = [...new Set(guarded.map(({ needed }) => needed))].sort()

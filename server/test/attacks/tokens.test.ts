@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import type { Signing } from '../../../sandbox/src/identity/issuer.ts'
 import { startIssuer, type Issuer } from '../../../sandbox/src/identity/issuer.ts'
 import { expectProblem } from '../expect.ts'
 import { sendRaw } from '../wire.ts'
-import { openWorld, type World } from '../world.ts'
+import { shareWorld } from '../share-world.ts'
 
 /**
  * Tokens that are none of ours, at the door as everybody meets it. Each claim and header by itself is judged in
  * integrations/identity/oidc-identity.test.ts, keys and their ages in provider-keys.test.ts.
  */
 
-let world: World
+const { world } = shareWorld()
 let attacker: Issuer
 let claims: Record<string, unknown>
 before(async () => {
-  world = await openWorld()
   attacker = await startIssuer()
   claims = {
     sub: 'ana',
@@ -24,10 +23,7 @@ before(async () => {
     role: 'owner',
     email: 'ana@home.example',
   }
-})
-after(async () => {
-  await attacker.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => attacker.close())
 })
 
 const now = () => Math.floor(Date.now() / 1_000)

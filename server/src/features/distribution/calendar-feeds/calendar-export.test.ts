@@ -1,30 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import ICAL from 'ical.js'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { inDays } from '#test/local-days.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addSpace, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let database: Database
 const path = '/api/v1/calendar-feeds'
 const nobody = () => world.caller(null)
 const run = (statement: Statement) => database.pipelined({ orgId: null }, [statement])
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   database = openOwner(world.databaseUrl)
-})
-after(async () => {
-  await database.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => database.close())
 })
 
 async function shared(fields: Record<string, unknown> = {}) {

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addUnit, noIds, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
+import { openWorld } from '#test/world.ts'
 
-let world: World
-let owner: TestCaller
-let stranger: TestCaller
+const { world, owner, stranger } = shareWorld()
 let viewer: TestCaller
 let unitId: string
 const path = '/api/v1/calendar-feeds'
 const url = 'https://calendars.example/secret-of-ours.ics?key=1'
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  stranger = await world.away.as('owner')
   viewer = await world.home.as('viewer')
   unitId = (await addUnit(owner)).id
 })
-after(() => world[Symbol.asyncDispose]())
 
 const imported = (fields: object = {}) => ({
   unit_id: unitId,

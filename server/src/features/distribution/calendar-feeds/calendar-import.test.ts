@@ -1,30 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { feedsPath, openImports, roomOn, type Feed } from '#test/calendar-imports.ts'
 import { calendarOf, openCalendarServer } from '#test/calendars.ts'
 import { inDays } from '#test/local-days.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addUnit } from '#test/records.ts'
 import { addLinkedUnit } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { fetchDueCalendars } from './schedule.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let elsewhere: Awaited<ReturnType<typeof openCalendarServer>>
 let imports: ReturnType<typeof openImports>
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   elsewhere = await openCalendarServer()
   imports = openImports(world, owner)
-})
-after(async () => {
-  await elsewhere.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => elsewhere.close())
 })
 
 /** Increases with each change that must be pushed. */

@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { before, suite, test } from 'node:test'
 import { feedsPath, openImports, roomOn } from '#test/calendar-imports.ts'
 import { calendarOf, openCalendarServer } from '#test/calendars.ts'
 import { inDays } from '#test/local-days.ts'
 import {} from '#test/expect.ts'
 import { addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let elsewhere: Awaited<ReturnType<typeof openCalendarServer>>
 let imports: ReturnType<typeof openImports>
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   elsewhere = await openCalendarServer()
   imports = openImports(world, owner)
-})
-after(async () => {
-  await elsewhere.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => elsewhere.close())
 })
 
 suite('calendar import: errors', () => {

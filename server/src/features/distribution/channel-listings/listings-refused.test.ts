@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addTarget, addUnit, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let link: { unit_id: string; channel_target_id: string; external_id: string }
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   link = {
     unit_id: (await addUnit(owner)).id,
     channel_target_id: (await addTarget(owner)).id,
     external_id: 'x',
   }
 })
-after(() => world[Symbol.asyncDispose]())
 
 const path = '/api/v1/channel-listings'
 

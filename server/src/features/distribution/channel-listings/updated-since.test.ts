@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { afterEach, suite, test } from 'node:test'
 import { expectStatus, ids } from '#test/expect.ts'
 import { addBooking, addSpace } from '#test/records.ts'
 import {
@@ -11,17 +10,11 @@ import {
   until,
   type LinkedUnit,
 } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
 afterEach(() => clearPmsFaults(world))
-after(() => world[Symbol.asyncDispose]())
 
 const path = '/api/v1/channel-listings'
 const read = async ({ listingId }: LinkedUnit) =>

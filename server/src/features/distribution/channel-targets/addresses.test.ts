@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addTarget } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ env: { ALLOW_PRIVATE_ADDRESSES: 'false' } })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { owner } = shareWorld({ env: { ALLOW_PRIVATE_ADDRESSES: 'false' } })
 
 const path = '/api/v1/channel-targets'
 const withAddress = (base_url: string) => ({ channel_type: 'pms', name: 'Inside', config: { base_url } })

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { mask } from '#secrets/vault.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addTarget } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { getTargetConnection } from './queries.ts'
 import { credentialsContext } from './target-credentials.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld()
 
 const path = '/api/v1/channel-targets'
 const secret = 'pk_live_0hMyPr3cious'

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addTarget } from '#test/records.ts'
 import { atPms, changeAtPms } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 const path = '/api/v1/channel-targets'
 const read = async (id: string) => expectStatus(await owner.get(`${path}/${id}`), 200).channel_target

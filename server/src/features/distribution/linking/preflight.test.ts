@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
 import { apiKey, openPropertyFixture, type PropertyFixture } from '#test/channex-property.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addSpace, addTarget, addUnit, freeOfCharge, unknownId } from '#test/records.ts'
 import { openHostawayAccount, type HostawayAccount } from '#test/hostaway-account.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { accountId, apiKey as hostawayKey } from '../../../../../sandbox/test/hostaway-caller.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let house: PropertyFixture
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
 
 type Problem = { severity: string; code: string; field: string; channel_listing_id: string | null }
 

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addTarget, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 /** What the inbox stores, for which target, and what it rejects. No worker runs. */
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let pms: TestCaller
 let database: Database
 let targetId: string
@@ -19,15 +18,10 @@ let number = 0
 const path = '/webhooks/pms'
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   pms = world.caller(null)
   database = openOwner(world.databaseUrl)
   targetId = (await addTarget(owner)).id
-})
-after(async () => {
-  await database.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => database.close())
 })
 
 const query = async <Row>(statement: Statement<Row>) =>

@@ -1,30 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addUnit, noIds, unknownId } from '#test/records.ts'
 import { atPms, addLinkedUnit, changeAtPms, until, type LinkedUnit } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 /** How messages are processed: each once, in any order, with an alert for those that fail. */
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let database: Database
 let number = 0
 const path = '/api/v1/webhook-messages'
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   database = openOwner(world.databaseUrl)
-})
-after(async () => {
-  await database.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => database.close())
 })
 
 const sendMessage = async (

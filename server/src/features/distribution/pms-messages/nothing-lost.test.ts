@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { openApp } from '#app.ts'
 import { openDatabase } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import { callerFor, type Reply, type TestCaller } from '#test/caller.ts'
+import { callerFor, type Reply } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { startTestProcess } from '#test/test-process.ts'
 import { addTarget } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 /** A message that was acknowledged with 200 is stored, whatever crashes next. */
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ env: { SECRET_KEYS: secretKeys } })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ env: { SECRET_KEYS: secretKeys } })
 
 async function listMessageIds(targetId: string): Promise<string[]> {
   const found: string[] = []

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addTarget } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
+import { openWorld } from '#test/world.ts'
 
 /** Whose messages are accepted: those of senders that know the secret, if there is one. */
 
@@ -14,19 +15,15 @@ const global = 'whsec_Z2xvYmFsLXNlY3JldC1vZi1hbGwtb2YtaXQ='
 const credentials = { webhook_secret: ours, webhook_secret_previous: previous }
 const body = JSON.stringify({ id: 'evt', type: 'ping' })
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ env: { PMS_WEBHOOK_SECRETS: `${global}, plain-text-secret` } })
 let pms: TestCaller
 let targetId: string
 let number = 0
 
 before(async () => {
-  world = await openWorld({ env: { PMS_WEBHOOK_SECRETS: `${global}, plain-text-secret` } })
-  owner = await world.home.as('owner')
   pms = world.caller(null)
   targetId = (await addTarget(owner, { config: { credentials } })).id
 })
-after(() => world[Symbol.asyncDispose]())
 
 const signed = (
   secret: string,

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import pg from 'pg'
 import { atomically } from '#db/scope.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { addLinkedUnit, until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { notifyChanged } from './notify-changed.ts'
 
 /** How often the streams are notified of what a round changes, and of which listings. */
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true, env: { SYNC_VERIFY_AFTER_MS: '600000' } })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true, env: { SYNC_VERIFY_AFTER_MS: '600000' } })
 
 /** More units of the same space at the same PMS; gives the listings of all of them. */
 async function property(units: number): Promise<{ spaceId: string; listingIds: string[] }> {

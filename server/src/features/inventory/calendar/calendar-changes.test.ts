@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { deleteExpired } from '#features/operations/scheduler/delete-expired.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld()
 
 const path = '/api/v1/calendar-changes'
 const [from, to] = ['2030-07-01', '2030-07-14']

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { dateOf, nightOf } from '#schema/nights.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addPlan, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { daysBetween, weekdays } from './days.ts'
 import { merged, parted } from './layers.ts'
 
 /** Whatever is decided in whichever order, every night reads as the plainest model says. */
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { owner } = shareWorld()
 
 const [first, last] = [nightOf('2030-02-20'), nightOf('2030-03-20')]
 const path = '/api/v1/calendar'

@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { suite, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { addListing, addSpace, addTarget, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ env: { DATABASE_POOL_SIZE: '30' } })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { owner } = shareWorld({ env: { DATABASE_POOL_SIZE: '30' } })
 
 const path = '/api/v1/calendar'
 const nights = { date_from: '2030-07-01', date_to: '2030-07-31' }

@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { dateOf, nightOf } from '#schema/nights.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addPlan, addSpace, addUnit, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { weekdayOf } from './days.ts'
 
-let world: World
-let owner: TestCaller
-let stranger: TestCaller
+const { world, owner, stranger } = shareWorld()
 let unitId: string
 
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  stranger = await world.away.as('owner')
-  unitId = (await addUnit(owner, { quantity: 2 })).id
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (unitId = (await addUnit(owner, { quantity: 2 })).id))
 
 const path = '/api/v1/calendar'
 const july = { date_from: '2030-07-01', date_to: '2030-07-31' }

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addListing, addPlan, addUnit, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-let stranger: TestCaller
-
-before(async () => {
-  world = await openWorld({ env: { DATABASE_POOL_SIZE: '30' } })
-  owner = await world.home.as('owner')
-  stranger = await world.away.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner, stranger } = shareWorld({ env: { DATABASE_POOL_SIZE: '30' } })
 
 const path = '/api/v1/calendar-changes'
 const [from, to] = ['2030-07-01', '2030-07-14']

@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { before, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addSpace } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { filesOf, noise, picture } from '#test/uploads.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 /** Bodies that are no uploads, and senders who go away: nothing of them is left. */
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let propertyId: string
 
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-  propertyId = (await addSpace(owner)).id
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (propertyId = (await addSpace(owner)).id))
 
 async function expectNothingLeft() {
   const left = await until(

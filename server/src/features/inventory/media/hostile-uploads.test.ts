@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { deflateSync, crc32 } from 'node:zlib'
 import sharp from 'sharp'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addSpace } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { filesOf, noise, picture, upload } from '#test/uploads.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 /** Files that mean no good. Whatever is refused leaves nothing behind. */
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let propertyId: string
 
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-  propertyId = (await addSpace(owner)).id
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (propertyId = (await addSpace(owner)).id))
 
 async function expectNothingLeft() {
   const left = await until(

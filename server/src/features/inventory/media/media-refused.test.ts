@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { enqueueRemovals } from './schedule.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addSpace, addUnit, unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
 import { addMedia, filesOf, noise, picture, upload } from '#test/uploads.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
+import { openWorld } from '#test/world.ts'
 
-let world: World
-let owner: TestCaller
-let stranger: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-  stranger = await world.away.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner, stranger } = shareWorld({ workers: true })
 
 suite('media: errors', () => {
   test('rejects an unknown, foreign or archived property, and a unit of another property', async () => {

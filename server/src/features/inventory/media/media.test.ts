@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import sharp from 'sharp'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addSpace, addUnit } from '#test/records.ts'
 import { addMedia, filesOf, noise, picture, upload } from '#test/uploads.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 const fetched = async (url: string, headers: Record<string, string> = {}) => {
   const answer = await fetch(url.replace(world.config.http.publicUrl, world.url), { headers })

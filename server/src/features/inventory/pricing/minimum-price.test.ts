@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { inDays } from '#test/local-days.ts'
 import { addBooking, addCharge, addQuote, addSpace, addUnit } from '#test/records.ts'
 import { addLinkedUnit } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 // Nothing is sold below the minimum of a unit, whichever way its price is made.
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let spaceId: string
 
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  spaceId = (await addSpace(owner, { timezone: 'Europe/Lisbon' })).id
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (spaceId = (await addSpace(owner, { timezone: 'Europe/Lisbon' })).id))
 
 const belowMinimum = 'price-below-minimum'
 const [arrival, departure] = [inDays(10), inDays(13)]

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addBooking } from '#test/records.ts'
 import { atPms, addLinkedUnit } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 // What a refusal to delete offers instead.
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 const stay = { checkIn: '2030-08-01', checkOut: '2030-08-03' }
 

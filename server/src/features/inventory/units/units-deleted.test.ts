@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
@@ -15,18 +15,14 @@ import {
   addUnit,
 } from '#test/records.ts'
 import { addMedia } from '#test/uploads.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let importer: TestCaller
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   importer = await world.home.as('service', { permissions: ['bookings:import', 'bookings:write'] })
 })
-after(() => world[Symbol.asyncDispose]())
 
 const [units, spaces, bookings] = ['/api/v1/units', '/api/v1/spaces', '/api/v1/bookings']
 const timezone = 'Europe/Lisbon'

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { inDays } from '#test/local-days.ts'
 import { addAccount, addListing, addSpace, addTarget, addUnit, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let spaceId: string
 
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  spaceId = (await addSpace(owner, { name: 'Alfama Terraces', currency: 'usd' })).id
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (spaceId = (await addSpace(owner, { name: 'Alfama Terraces', currency: 'usd' })).id))
 
 const path = '/api/v1/units'
 suite('units: errors', () => {

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { before, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addAccount, addSpace, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-let stranger: TestCaller
+const { world, owner, stranger } = shareWorld()
 let spaceId: string
 
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  stranger = await world.away.as('owner')
-  spaceId = (await addSpace(owner, { name: 'Alfama Terraces', currency: 'usd' })).id
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (spaceId = (await addSpace(owner, { name: 'Alfama Terraces', currency: 'usd' })).id))
 
 const path = '/api/v1/units'
 const whole = {

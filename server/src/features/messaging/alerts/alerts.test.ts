@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { atomically, type Scope } from '#db/scope.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { noIds, unknownId } from '#test/records.ts'
 import { addLinkedUnit, type LinkedUnit } from '#test/linked-units.ts'
-import { openWorld, type TestOrganization, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
+import type { TestOrganization } from '#test/world.ts'
 import type { AlertKind } from './alert.ts'
 import { raiseAlerts, resolveAlerts, type NewAlert, type AlertSubject } from './queries.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 const path = '/api/v1/alerts'
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
 
 const scopeOf = ({ id, accountId }: TestOrganization): Scope => ({
   orgId: id,

@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { atomically, type Scope } from '#db/scope.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addSpace, addUnit, unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type TestOrganization, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
+import type { TestOrganization } from '#test/world.ts'
 import { recordEvents } from './record-events.ts'
 
-let world: World
-let owner: TestCaller
-let stranger: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  stranger = await world.away.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner, stranger } = shareWorld()
 
 const path = '/api/v1/events'
 

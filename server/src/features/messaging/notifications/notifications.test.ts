@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { suite, test } from 'node:test'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { noIds, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { languages } from '#schema/language.ts'
 import { mandatoryKinds, notificationKinds } from './notification.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ env: { TEST_EMAIL_PER_HOUR: '3', TEST_EMAIL_DOMAINS: 'casa.example' } })
 const [path, preferences, sending] = [
   '/api/v1/notifications',
   '/api/v1/notification-preferences',
   '/api/v1/test/send-email',
 ]
 const letter = { to: 'office@casa.example', subject: 'Does it arrive?', body: 'It does.' }
-
-before(async () => {
-  world = await openWorld({ env: { TEST_EMAIL_PER_HOUR: '3', TEST_EMAIL_DOMAINS: 'casa.example' } })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
 
 suite('notifications: happy', () => {
   test('a test e-mail is queued as a notification', async () => {

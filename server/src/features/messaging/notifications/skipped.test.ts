@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '#db/connect.ts'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addBooking, addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let database: Database
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   database = openOwner(world.databaseUrl)
-})
-after(async () => {
-  await database.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => database.close())
 })
 
 const bookings = '/api/v1/bookings'

@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { rows, type Scope, type Transaction } from '#db/scope.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { addSpace } from '#test/records.ts'
 import { addEndpoint, deliveriesOf } from '#test/webhook-receiver.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { createDeliveries } from './create-deliveries.ts'
 import { claimDeliveries, saveDeliveryResult, claimEndpoint } from './send-queries.ts'
 
 /** Attempts that end together, while new events come in: the database ends none of these transactions. */
 
-let world: World
+const { world } = shareWorld()
 let caller: TestCaller
 let scope: Scope
 
 before(async () => {
-  world = await openWorld()
   caller = await world.home.as('owner')
   const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
   scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
-})
-after(async () => {
-  await world[Symbol.asyncDispose]()
 })
 
 /** A transaction that is not repeated after a deadlock. */

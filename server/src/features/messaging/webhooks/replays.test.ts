@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { feedIsWhole } from '#test/events.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addSpace } from '#test/records.ts'
@@ -15,20 +14,14 @@ import {
   verifySignature,
   type Receiver,
 } from '#test/webhook-receiver.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let partner: Receiver
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   partner = await openReceiver()
-})
-after(async () => {
-  await partner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => partner.close())
 })
 
 const allDelivered = (endpoint: { id: string }, count: number) =>

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addSpace } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
@@ -13,21 +12,15 @@ import {
   openReceiver,
   type Receiver,
 } from '#test/webhook-receiver.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { requeueDueDeliveries } from './schedule.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let partner: Receiver
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   partner = await openReceiver()
-})
-after(async () => {
-  await partner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => partner.close())
 })
 
 const run = (statement: ReturnType<typeof sql>) =>

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { unknownId } from '#test/records.ts'
 import { addEndpoint, endpointsPath as path } from '#test/webhook-receiver.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-let stranger: TestCaller
+const { world, owner, stranger } = shareWorld()
 const url = 'https://partner.example/hooks?key=1'
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  stranger = await world.away.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
 
 suite('webhook endpoints: happy', () => {
   test('the secret is shown once; other members are returned as written', async () => {

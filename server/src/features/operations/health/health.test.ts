@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openApp } from '#app.ts'
 import type { Database } from '#db/connect.ts'
@@ -11,18 +11,14 @@ import { callerFor } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { runCommand } from '#test/test-process.ts'
 import { addLinkedUnit, until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { buildHealthChecks } from './checks.ts'
 
-let world: World
+const { world } = shareWorld()
 let owner: Database
 before(async () => {
-  world = await openWorld()
   owner = openOwner(world.databaseUrl)
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => owner.close())
 })
 
 const asOwner = (statement: Parameters<Database['pipelined']>[1][number]) =>

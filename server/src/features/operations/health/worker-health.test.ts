@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { serveMonitoring } from '#http/monitoring-server.ts'
 import { connectWorkerQueue } from '#resources.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { ping } from './queries.ts'
 import { readWorkerHealth } from './health.ts'
 
-let world: World
-before(async () => (world = await openWorld()))
-after(() => world[Symbol.asyncDispose]())
+const { world } = shareWorld()
 
 async function openMonitoring(ports: readonly number[]) {
   const queue = await connectWorkerQueue(world.config)

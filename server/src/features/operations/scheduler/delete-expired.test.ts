@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
+import type { World } from '#test/world.ts'
 import { deleteExpired } from './delete-expired.ts'
 
-let world: World
-before(async () => {
-  world = await openWorld()
-})
-after(() => world[Symbol.asyncDispose]())
+const { world } = shareWorld()
 
 const asOwner = async (statement: Parameters<World['resources']['database']['pipelined']>[1][number]) => {
   const owner = openOwner(world.config.database.ownerUrl)

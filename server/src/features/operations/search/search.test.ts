@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { atomically, rows } from '#db/scope.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addBooking, addListing, addSpace, addTarget, addUnit, systemScope } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let unitId: string
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   const space = await addSpace(owner, { name: 'Casa São João', city: 'Évora', address: 'Rua 1' })
   unitId = (await addUnit(owner, { space_id: space.id, name: 'Sea view 12', quantity: 10_000 })).id
   await addUnit(owner, { space_id: space.id, name: 'Old sea house' })
   await addUnit(owner, { space_id: space.id, name: '100% Oversea_Loft' })
 })
-after(() => world[Symbol.asyncDispose]())
 
 const search = async (q: string, { caller = owner, more = '' } = {}) =>
   expectStatus(await caller.get(`/api/v1/search?q=${encodeURIComponent(q)}${more}`), 200).search

@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import { checkSecretAges } from '#command-line/doctor-secrets.ts'
 import type { Config } from '#config/config.ts'
 import type { Statement } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { maxSecretAgeDays, secretsIn } from '#config/secrets.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addTarget } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { openSecretAges } from './secret-ages.ts'
 
-let world: World
-let owner: TestCaller
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld()
 
 const asOwner = async (statement: Statement<unknown>) => {
   const database = openOwner(world.config.database.ownerUrl)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { openVault } from '#secrets/vault.ts'
 import { parseSecretKeys } from '#config/secrets.ts'
 import { callerFor, type TestCaller } from '#test/caller.ts'
@@ -8,7 +8,7 @@ import { expectStatus } from '#test/expect.ts'
 import { runCommand, startTestProcess } from '#test/test-process.ts'
 import { addFeed, addSpace, addTarget, addUnit } from '#test/records.ts'
 import { addEndpoint } from '#test/webhook-receiver.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { findMissingKeys } from './missing-keys.ts'
 import { until } from '#test/linked-units.ts'
 
@@ -18,8 +18,7 @@ const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const [old, fresh] = [keyOf('old'), keyOf('fresh')]
 const steps = { before: old, learning: `${old},${fresh}`, turned: `${fresh},${old}`, after: fresh }
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ env: { SECRET_KEYS: old } })
 const envFor = (keys: string): Record<string, string> => {
   const { database, identity } = world.config
   return {
@@ -29,14 +28,11 @@ const envFor = (keys: string): Record<string, string> => {
 }
 
 before(async () => {
-  world = await openWorld({ env: { SECRET_KEYS: old } })
-  owner = await world.home.as('owner')
   await addTarget(owner, { config: { credentials: { api_key: 'kept' } } })
   await addFeed(owner, { unit_id: (await addUnit(owner)).id })
   await addEndpoint(owner, 'https://partner.example/hook')
   for (const _ of [1, 2, 3]) await addSpace(owner)
 })
-after(() => world[Symbol.asyncDispose]())
 
 suite('keys: happy', () => {
   test('processes with either order of the keys decrypt the values and cursors of the others', async () => {

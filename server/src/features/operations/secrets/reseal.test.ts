@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Statement } from '#db/connect.ts'
 import { openVault, sealingKeyId } from '#secrets/vault.ts'
 import { parseSecretKeys } from '#config/secrets.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { addFeed, addTarget, addUnit, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { credentialsContext } from '#features/distribution/channel-targets/target-credentials.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { replaceSealed, sealedColumns } from './queries.ts'
@@ -19,14 +18,7 @@ const root = resolve(import.meta.dirname, '../../../../..')
 const keyOf = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 const [old, fresh, other] = [keyOf('old'), keyOf('fresh'), keyOf('other')]
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ env: { SECRET_KEYS: old } })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ env: { SECRET_KEYS: old } })
 
 const rowsOf = async <Row>(statement: Statement<Row>, orgId: string | null = world.home.id) =>
   (await world.resources.database.pipelined({ orgId }, [statement]))[0]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addLinkedUnit, addPmsFault, setPrice, statusOf, until } from '#test/linked-units.ts'
@@ -7,21 +7,17 @@ import { localDay } from '#test/local-days.ts'
 import { askFor, pay } from '#test/payments.ts'
 import { addConflict } from '#test/pms-bookings.ts'
 import { addAlert, addBooking, addSpace, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 /** Where it is today 25 hours apart: the date is never the same. */
 const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'] as const
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let importer: TestCaller
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   const permissions = ['bookings:read', 'bookings:write', 'bookings:import']
   importer = await world.home.as('service', { permissions })
 })
-after(() => world[Symbol.asyncDispose]())
 
 const read = async (query = '', caller = owner) =>
   expectStatus(await caller.get(`/api/v1/today${query}`), 200).today

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 // Whichever way a search goes, along the units or from those that are named, it finds every unit once and in order.
 
@@ -33,12 +33,11 @@ const conditions: Record<keyof typeof stays, string> = {
   some: 'n > 300 and n % 3 = 0',
 }
 
-let world: World
+const { world } = shareWorld()
 let caller: TestCaller
 let owner: Database
 
 before(async () => {
-  world = await openWorld()
   caller = await world.home.as('owner')
   owner = openOwner(world.databaseUrl)
   const { id: orgId, accountId } = world.home
@@ -71,10 +70,7 @@ before(async () => {
       sql`select count(rebuild_stretches(org_id, id)) from units where substr(name, 6)::int % 10 = ${part}::int`,
     )
   await write(sql`analyze`)
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => owner.close())
 })
 
 async function everyPage(query: Record<string, string>) {

@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Statement } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { Reply, TestCaller } from '#test/caller.ts'
 import { addBooking, addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 // Whatever is done in whatever order and however many at once, the stretches are what a count of each night says.
 
-let world: World
+const { world } = shareWorld({ env: { DATABASE_POOL_SIZE: '12' } })
 let caller: TestCaller
 let owner: Database
 
 before(async () => {
-  world = await openWorld({ env: { DATABASE_POOL_SIZE: '12' } })
   caller = await world.home.as('owner')
   owner = openOwner(world.databaseUrl)
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => owner.close())
 })
 
 const horizon = 40

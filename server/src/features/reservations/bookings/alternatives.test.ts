@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem } from '#test/expect.ts'
 import { addBooking, addSpace, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let staff: TestCaller
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  staff = await world.home.as('staff')
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (staff = await world.home.as('staff')))
 
 const path = '/api/v1/bookings'
 const stay = { guestName: 'Ana', checkIn: '2030-07-01', checkOut: '2030-07-05' }

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addBooking, addPlan, addQuote, addTarget, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 // Bookings are filtered and sorted by the names of their fields, in their own spelling and in snake_case.
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 /** The booking that every filter below finds, and one that none of them finds. */
 let ada: Record<string, unknown> & { id: string }
 let bob: typeof ada
@@ -21,8 +19,6 @@ const find = async (query: string, caller = owner) =>
 const parameter = (name: string, value: unknown) => `${name}=${encodeURIComponent(String(value))}`
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   const [unit, other, target] = [await addUnit(owner), await addUnit(owner), await addTarget(owner)]
   const plan = await addPlan(owner, { unit_id: unit.id })
   const stay = { check_in: '2030-07-01', check_out: '2030-07-04', guests: 1, rate_plan_id: plan.id }
@@ -54,7 +50,6 @@ before(async () => {
     ['checkOutTo', 'check_out_to', '2030-12-31'],
   ]
 })
-after(() => world[Symbol.asyncDispose]())
 
 suite('bookings: filters', () => {
   test('each filter works in both spellings', async () => {

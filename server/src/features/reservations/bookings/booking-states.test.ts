@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { expireOverdueHolds } from './schedule.ts'
 import type { Database } from '#db/connect.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addBooking, addListing, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { bookingStatuses, type Booking, type BookingStatus } from './booking.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let database: Database
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   database = openOwner(world.databaseUrl)
-})
-after(async () => {
-  await database.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => database.close())
 })
 
 const path = '/api/v1/bookings'

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { dateOf, nightOf } from '#schema/nights.ts'
 import { callerFor, type TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { startTestProcess } from '#test/test-process.ts'
 import { addBooking, addSpace, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 // Nights are days where the space is: whatever the clocks do there, and whatever the clock of the process says.
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld()
 
 const path = '/api/v1/bookings'
 const zones: [zone: string, arrival: string, departure: string, checkIn: string, checkOut: string][] = [

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import type { Reply, TestCaller } from '#test/caller.ts'
+import type { Reply } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 // Whatever is done in whatever order, the service says what a sheet of paper with one line for each night says.
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { owner } = shareWorld()
 
 const path = '/api/v1/bookings'
 const horizon = 14

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids } from '#test/expect.ts'
 import { addBooking, addSpace, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
+const { world, owner } = shareWorld()
 let staff: TestCaller
-let owner: TestCaller
 
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  staff = await world.home.as('staff')
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (staff = await world.home.as('staff')))
 
 const path = '/api/v1/bookings'
 const stay = { guestName: 'Ada Lovelace', checkIn: '2030-07-01', checkOut: '2030-07-04' }

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { before, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addBooking, addUnit, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let unitId: string
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  unitId = (await addUnit(owner, { quantity: 1_000 })).id
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (unitId = (await addUnit(owner, { quantity: 1_000 })).id))
 
 const add = async (status?: string) =>
   (await addBooking(owner, { unitId, ...(status && { status }) })).id as string

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { before, suite, test } from 'node:test'
 import { expectProblem } from '#test/expect.ts'
 import { addBooking, addSpace, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let unitId: string
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   const space = await addSpace(owner, { name: 'Casa "Azul", Évora' })
   unitId = (await addUnit(owner, { space_id: space.id, name: 'Room 1', quantity: 2_000 })).id
 })
-after(() => world[Symbol.asyncDispose]())
 
 async function exported(query = '', caller = owner) {
   const { status, text, headers } = await caller.get(`/api/v1/bookings.csv${query}`)

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { atomically, type Scope } from '#db/scope.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addBooking, addTarget, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { applyExternalBooking, type ExternalBooking } from './apply-booking.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ env: { DATABASE_POOL_SIZE: '30' } })
 let targetId: string
 let scope: Scope
 
 before(async () => {
-  world = await openWorld({ env: { DATABASE_POOL_SIZE: '30' } })
-  owner = await world.home.as('owner')
   targetId = (await addTarget(owner)).id
   const { database } = world.resources
   const actor = { type: 'system', id: 'pms', name: 'PMS' } as const
@@ -27,7 +23,6 @@ before(async () => {
     database,
   }
 })
-after(() => world[Symbol.asyncDispose]())
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()
 const apply = (booking: ExternalBooking) =>

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addBooking, addQuote, addSpace, addUnit } from '#test/records.ts'
 import { addStay, askFor } from '#test/payments.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 /** What a caller can do to bookings who does not mean well, or is in a hurry. */
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 const path = '/api/v1/bookings'
 const byQuote = (quote: { id: string; unit_id: string }, fields: object = {}) => ({

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { Database } from '#db/connect.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { bookingStatuses, roomStatuses, takesRooms } from './booking.ts'
 
-let world: World
+const { world } = shareWorld()
 let owner: Database
 
 before(async () => {
-  world = await openWorld()
   owner = openOwner(world.databaseUrl)
-})
-after(async () => {
-  await owner.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => owner.close())
 })
 
 const read = async <Row>(statement: ReturnType<typeof sql<Row>>) =>

@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql, type RawBuilder } from 'kysely'
 import { dateOf, dayIn, maxNightsAhead, nightOf } from '#schema/nights.ts'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addBooking, addSpace, addUnit } from '#test/records.ts'
 import { historyOf, addLinkedUnit, statusOf, until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let importer: TestCaller
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   importer = await world.home.as('service', {
     permissions: ['bookings:import', 'bookings:write', 'bookings:read'],
   })
 })
-after(() => world[Symbol.asyncDispose]())
 
 const path = '/api/v1/bookings'
 // Two days apart at any moment, so that each has dates that the other has not.

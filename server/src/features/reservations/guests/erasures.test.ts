@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { ada, readRows, findGuest, pmsMessage, stay, tablesWithGuest, type Stays } from '#test/guest-stays.ts'
 import { addBooking, addUnit, unknownId } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { erasedName } from './guest.ts'
 import { erasureJournalPath, readJournal } from './erasure-journal.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let stays: Stays
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   stays = await stay(world, owner)
-})
-after(async () => {
-  await stays.receiver.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => stays.receiver.close())
 })
 
 const path = '/api/v1/guest-erasures'

@@ -1,29 +1,25 @@
 import assert from 'node:assert/strict'
 import { appendFile, readFile } from 'node:fs/promises'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { ada, pmsMessage } from '#test/guest-stays.ts'
 import { runCommand } from '#test/test-process.ts'
 import { addBooking } from '#test/records.ts'
 import { addLinkedUnit, until, type LinkedUnit } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { erasedName } from './guest.ts'
 import { erasureJournalPath } from './erasure-journal.ts'
 
 /** A database is restored in which guests are not forgotten yet. */
 
 const key = `kept:${Buffer.alloc(32, 7).toString('base64')}`
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true, env: { SECRET_KEYS: key } })
 let linked: LinkedUnit
 let env: Record<string, string>
 
 before(async () => {
-  world = await openWorld({ workers: true, env: { SECRET_KEYS: key } })
-  owner = await world.home.as('owner')
   linked = await addLinkedUnit(owner)
   const { database, identity, home } = world.config
   env = {
@@ -32,7 +28,6 @@ before(async () => {
     ...{ VACANCY_URL: world.url, VACANCY_TOKEN: owner.token! },
   }
 })
-after(() => world[Symbol.asyncDispose]())
 
 async function asOwner(...statements: ReturnType<typeof sql>[]): Promise<void> {
   const database = openOwner(world.databaseUrl)

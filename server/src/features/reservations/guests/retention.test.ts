@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { anonymizePastGuests } from './schedule.ts'
 import { deleteExpired } from '#features/operations/scheduler/delete-expired.ts'
@@ -9,17 +9,10 @@ import { feedIsWhole } from '#test/events.ts'
 import { inDays } from '#test/local-days.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addBooking, addNotification, addUnit } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { erasedName } from './guest.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld()
 
 const usualDays = 365
 

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Scope } from '#db/scope.ts'
 import type { Payments } from '#integrations/payments/payments.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { addStay, askFor, intentOf, pay } from '#test/payments.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { settlePayment } from './settle-payment.ts'
 
 /** Two workers ask the provider about one payment, and the answers arrive in the other order. */
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let scope: Scope
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   const { database } = world.resources
   const actor = { type: 'system' as const, id: 'test', name: 'test' }
   scope = { orgId: world.home.id, accountId: null, actor, traceparent: null, database }
 })
-after(() => world[Symbol.asyncDispose]())
 
 /** The provider, whose answer is on its way until it is let go. */
 function delayed(payments: Payments) {

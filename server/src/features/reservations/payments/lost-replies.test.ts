@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, afterEach, before, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { afterEach, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { startTestProcess } from '#test/test-process.ts'
 import { addStay, askFor, atProvider, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 /** Calls whose outcome nobody knows, and workers that are killed in the middle of one: one effect, always. */
 
 const secretKeys = `test:${randomBytes(32).toString('base64')}`
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ env: { SECRET_KEYS: secretKeys } })
 
-before(async () => {
-  world = await openWorld({ env: { SECRET_KEYS: secretKeys } })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
 afterEach(() => atProvider(world, 'DELETE', 'faults'))
 
 const startWorker = () =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { signature } from '../../../../../sandbox/src/payments/deliveries.ts'
 import type { TestCaller } from '#test/caller.ts'
@@ -9,21 +9,16 @@ import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addStay, askFor, atProvider, intentOf, pay } from '#test/payments.ts'
 import { addUnit } from '#test/records.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
+import type { World } from '#test/world.ts'
 import { requeueOverduePayments } from './schedule.ts'
 
 /** What the provider tells: in copies, in any order, not at all, or somebody else in its name. */
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let stranger: TestCaller
 
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-  stranger = world.caller(null)
-})
-after(() => world[Symbol.asyncDispose]())
+before(async () => (stranger = world.caller(null)))
 
 const toldOf = async (subject: { id: string }): Promise<string[]> =>
   (await eventsOf(world, owner, subject)).map(({ type }: { type: string }) => type)

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { eventsOf } from '#test/events.ts'
 import { expectStatus } from '#test/expect.ts'
 import { addStay, askFor, intentOf, ledgerOf, pay } from '#test/payments.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { expireOverdueHolds } from '#features/reservations/bookings/schedule.ts'
 
 /** A hold does not end under a guest who has paid. */
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 type Stay = { id: string }
 const bookingOf = async ({ id }: Stay) =>

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { inDays } from '#test/local-days.ts'
-import type { Reply, TestCaller } from '#test/caller.ts'
+import type { Reply } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addCharge, addPlan, addQuote, addSpace, addStop, addUnit, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { owner } = shareWorld()
 
 const path = '/api/v1/quotes'
 const july = (day: number) => `2030-07-${String(day).padStart(2, '0')}`

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { before, suite, test } from 'node:test'
 import { expectProblem, expectStatus, names } from '#test/expect.ts'
 import { addAccount, noIds, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-let stranger: TestCaller
+const { world, owner, stranger } = shareWorld()
 let agencyId: string
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-  stranger = await world.away.as('owner')
   agencyId = await addAccount(world, world.home.id, 'Casa Agency', 'agency')
   await addAccount(world, world.home.id, 'Trial run', 'sandbox')
 })
-after(() => world[Symbol.asyncDispose]())
 
 const path = '/api/v1/accounts'
 

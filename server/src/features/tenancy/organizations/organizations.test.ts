@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus, ids, names } from '#test/expect.ts'
 import { noIds, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
 import { createOrganization } from '#features/tenancy/provisioning/organizations.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld()
 
 const path = '/api/v1/organizations'
 

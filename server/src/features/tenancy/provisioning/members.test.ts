@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { openApp } from '#app.ts'
 import { openResources } from '#resources.ts'
 import { callerFor, type TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { addMember, changeRole, listMembers, removeMember } from './members.ts'
 import { createOrganization } from './organizations.ts'
 
-let world: World
-before(async () => (world = await openWorld()))
-after(() => world[Symbol.asyncDispose]())
+const { world } = shareWorld()
 
 const newAddress = () => `${randomUUID()}@members.example`
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { expectStatus } from '#test/expect.ts'
 import { runCommand } from '#test/test-process.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
+import { openWorld } from '#test/world.ts'
 import { addMember, removeMember } from './members.ts'
 import {
   changeOrganization,
@@ -13,9 +14,7 @@ import {
   showOrganization,
 } from './organizations.ts'
 
-let world: World
-before(async () => (world = await openWorld()))
-after(() => world[Symbol.asyncDispose]())
+const { world } = shareWorld()
 
 const newAddress = () => `${randomUUID()}@members.example`
 

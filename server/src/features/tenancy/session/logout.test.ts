@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { openApp } from '#app.ts'
 import type { Config } from '#config/config.ts'
 import { Unauthenticated } from '#errors.ts'
@@ -9,12 +9,10 @@ import { openResources } from '#resources.ts'
 import { callerFor, type TestCaller } from '#test/caller.ts'
 import { startFaultProxy } from '#test/fault-proxy.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { openTokenAuthenticator } from './authenticate-token.ts'
 
-let world: World
-before(async () => (world = await openWorld()))
-after(() => world[Symbol.asyncDispose]())
+const { world } = shareWorld()
 
 const statusOf = async (caller: TestCaller) => (await caller.get('/api/v1/auth/session')).status
 const logout = (caller: TestCaller) => caller.post('/api/v1/auth/logout')

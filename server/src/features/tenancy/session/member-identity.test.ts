@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { resolveIdentityConflicts } from './schedule.ts'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 
 /** A membership that was added by e-mail address belongs to the first verified identity, and to no other. */
 
-let world: World
-let owner: TestCaller
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 const session = async (claims: Record<string, unknown>) =>
   await world.caller(await world.issuer.sign(claims)).get('/api/v1/auth/session')

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { rolePermissions } from '#http/permissions.ts'
 import { sql } from 'kysely'
 import { addMember } from '#features/tenancy/provisioning/members.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import type { TestCaller } from '#test/caller.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
+import { openWorld } from '#test/world.ts'
 
-let world: World
-before(async () => (world = await openWorld()))
-after(() => world[Symbol.asyncDispose]())
+const { world } = shareWorld()
 
 const session = (caller: TestCaller) => caller.get('/api/v1/auth/session')
 const withClaims = async (claims: object) => world.caller(await world.issuer.sign({ ...claims }))

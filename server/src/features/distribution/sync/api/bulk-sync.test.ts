@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { afterEach, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addUnit, unknownId } from '#test/records.ts'
 import {
@@ -14,17 +13,11 @@ import {
   until,
   type LinkedUnit,
 } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
 afterEach(() => clearPmsFaults(world))
-after(() => world[Symbol.asyncDispose]())
 
 const retry = (body: object, caller = owner) => caller.post('/api/v1/sync/retries', body)
 const replay = (body: object, caller = owner) => caller.post('/api/v1/sync/replays', body)

@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { suite, test } from 'node:test'
 import { addPmsFault, addLinkedUnit, setPrice, statusOf, until } from '#test/linked-units.ts'
 import { followSyncs } from '#test/sync-stream.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 suite('sync stream', () => {
   test('sends each state as it changes', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { before, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import {
   addLinkedUnit,
@@ -13,17 +12,11 @@ import {
   type LinkedUnit,
 } from '#test/linked-units.ts'
 import { addListing, addUnit, unknownId } from '#test/records.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 const path = '/api/v1/sync/failures'
 
-let world: World
-let owner: TestCaller
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 const read = async (query = '', caller = owner) => expectStatus(await caller.get(`${path}${query}`), 200)
 const retry = (id: string, caller = owner) => caller.post(`${path}/${id}/retry`, {})

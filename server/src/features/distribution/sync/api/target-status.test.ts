@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { afterEach, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addListing, addTarget, unknownId } from '#test/records.ts'
 import { clearPmsFaults, addPmsFault, addLinkedUnit, setPrice, until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
 afterEach(() => clearPmsFaults(world))
-after(() => world[Symbol.asyncDispose]())
 
 const stateOf = async (targetId: string) =>
   expectStatus(await owner.get(`/api/v1/sync/targets/${targetId}`), 200).sync_target

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { atomically } from '#db/scope.ts'
-import type { TestCaller } from '#test/caller.ts'
 import {
   atPms,
   callsFor,
@@ -12,17 +11,10 @@ import {
   statusOf,
   until,
 } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 suite('sync trigger: happy', () => {
   test('returns the job and the initial state', async () => {

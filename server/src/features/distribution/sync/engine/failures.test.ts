@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, suite, test } from 'node:test'
+import { afterEach, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { requeueOverdueTargets } from './schedule.ts'
-import type { TestCaller } from '#test/caller.ts'
 import {
   atPms,
   callsFor,
@@ -16,18 +15,12 @@ import {
   until,
   type LinkedUnit,
 } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { retryInMs } from '#features/distribution/sync/state.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
 afterEach(() => clearPmsFaults(world))
-after(() => world[Symbol.asyncDispose]())
 
 /** A linked unit that the PMS has, and that it will now treat as the fault says. */
 async function disturbed(fault: object, config: object = {}): Promise<LinkedUnit> {

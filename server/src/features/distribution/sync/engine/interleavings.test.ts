@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, suite, test } from 'node:test'
+import { afterEach, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Connection, Statement } from '#db/connect.ts'
 import type { Transaction } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { requeueOverdueTargets } from './schedule.ts'
-import type { TestCaller } from '#test/caller.ts'
 import {
   atPms,
   clearPmsFaults,
@@ -18,25 +17,19 @@ import {
   until,
   type LinkedUnit,
 } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 import { claimDue } from '#features/distribution/sync/state-queries.ts'
 import { type Claim } from '#features/distribution/sync/push.ts'
 import { lockTarget } from '#features/distribution/pms-access/queries.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let database: ReturnType<typeof openOwner>
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   database = openOwner(world.databaseUrl)
+  world.defer(() => database.close())
 })
 afterEach(() => clearPmsFaults(world))
-after(async () => {
-  await database.close()
-  await world[Symbol.asyncDispose]()
-})
 
 const run = (statement: Statement) => database.pipelined({ orgId: null }, [statement])
 

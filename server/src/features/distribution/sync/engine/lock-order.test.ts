@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, suite, test } from 'node:test'
+import { afterEach, before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Statement } from '#db/connect.ts'
 import { rows, type Transaction } from '#db/scope.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { reconcileTargets } from './schedule.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import {
   clearPmsFaults,
@@ -15,22 +14,16 @@ import {
   until,
   type LinkedUnit,
 } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true })
 let database: ReturnType<typeof openOwner>
 
 before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
   database = openOwner(world.databaseUrl)
+  world.defer(() => database.close())
 })
 afterEach(() => clearPmsFaults(world))
-after(async () => {
-  await database.close()
-  await world[Symbol.asyncDispose]()
-})
 
 const run = async <Row>(statement: Statement<Row>) =>
   (await database.pipelined({ orgId: null }, [statement]))[0]

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Connection } from '#db/connect.ts'
-import type { Reply, TestCaller } from '#test/caller.ts'
+import type { Reply } from '#test/caller.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { addLinkedUnit, statusOf, until } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld()
 let database: ReturnType<typeof openOwner>
 
 before(async () => {
-  world = await openWorld()
-  owner = await world.home.as('owner')
   database = openOwner(world.databaseUrl)
-})
-after(async () => {
-  await database.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => database.close())
 })
 
 /** Asks while another transaction has moved a record and not yet committed. */

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { sql } from 'kysely'
-import type { TestCaller } from '#test/caller.ts'
 import { expectStatus } from '#test/expect.ts'
 import { atPms, callsFor, historyOf, addLinkedUnit, statusOf, type LinkedUnit } from '#test/linked-units.ts'
 import { addMedia, picture, upload } from '#test/uploads.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
 /** What is photographed here is shown over there, like the rest of the content. */
 
-let world: World
-let owner: TestCaller
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 interface Shown {
   photos: { url: string; position: number; description: string | null }[]

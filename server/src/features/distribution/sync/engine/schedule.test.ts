@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Statement } from '#db/connect.ts'
 import { openOwner } from '#features/tenancy/provisioning/provision.ts'
 import { reconcileTargets, raiseStaleAlerts, reconcileSample } from './schedule.ts'
-import type { TestCaller } from '#test/caller.ts'
 import { historyOf, addLinkedUnit, statusOf, until, type LinkedUnit } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
+const { world, owner } = shareWorld({ workers: true, env: { SYNC_SAMPLE_SHARE: '1' } })
 let database: ReturnType<typeof openOwner>
 
 before(async () => {
-  world = await openWorld({ workers: true, env: { SYNC_SAMPLE_SHARE: '1' } })
-  owner = await world.home.as('owner')
   database = openOwner(world.databaseUrl)
-})
-after(async () => {
-  await database.close()
-  await world[Symbol.asyncDispose]()
+  world.defer(() => database.close())
 })
 
 const run = async <Row>(statement: Statement<Row>) =>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import type { TestCaller } from '#test/caller.ts'
+import { suite, test } from 'node:test'
 import {
   atPms,
   callsFor,
@@ -11,16 +10,9 @@ import {
   statusOf,
   until,
 } from '#test/linked-units.ts'
-import { openWorld, type World } from '#test/world.ts'
+import { shareWorld } from '#test/share-world.ts'
 
-let world: World
-let owner: TestCaller
-
-before(async () => {
-  world = await openWorld({ workers: true })
-  owner = await world.home.as('owner')
-})
-after(() => world[Symbol.asyncDispose]())
+const { world, owner } = shareWorld({ workers: true })
 
 suite('sync: happy', () => {
   test('pushes a linked unit in full, and then its changes', async () => {
