@@ -1,7 +1,7 @@
 // npm test [-- part of a file name… | --versions | --flag of node --test…]: every test on real parts, nothing left
 // behind. With --versions only what another version of PostgreSQL could change.
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { signalOnExit } from '#start/signal-on-exit.ts'
 import { groupFiles, processes, runsOnEveryPostgres } from './test-order.ts'
@@ -45,23 +45,23 @@ async function run() {
       return 1
     }
     console.error(`${files.length} test files on ${parts.described}`)
-    const code = (await runTests({ ...process.env, ...parts.env })) || reportUnfinished()
+    const code = await runTests({ ...process.env, ...parts.env })
+    const unfinished = stopping.signal.aborted ? [] : listUnfinished()
+    if (unfinished.length > 0) console.error(`\nNOT FINISHED, OR WITHOUT A TEST: ${unfinished.join(', ')}`)
     for (const part of parts.missing) console.error(`\nNOT TESTED HERE: ${part}`)
-    return code
+    return code || (unfinished.length > 0 ? 1 : 0)
   } finally {
     await parts.close()
     rmSync(home, { recursive: true, force: true })
   }
 }
 
-/** Whatever ends a process, or a test in it, must not pass for success: every file says itself that it came to its end. */
-function reportUnfinished(): number {
-  // Only part of the tests were wanted, or none.
-  if (flags.some((flag) => /^--test-(name|skip|only)/.test(flag))) return 0
-  const finished = new Set(readFileSync(report, 'utf8').split('\n'))
-  const unfinished = files.filter((file) => !finished.has(file))
-  if (unfinished.length > 0) console.error(`\nNOT FINISHED, OR WITHOUT A TEST: ${unfinished.join(', ')}`)
-  return unfinished.length > 0 ? 1 : 0
+/** What ends a process early must not pass for success: every file is expected to say that it came to its end. */
+function listUnfinished(): string[] {
+  // Only part of the tests are wanted.
+  if (flags.some((flag) => /^--test-(name|skip|only)/.test(flag))) return []
+  const finished = new Set(existsSync(report) ? readFileSync(report, 'utf8').split('\n') : [])
+  return files.filter((file) => !finished.has(file))
 }
 
 /** One module for each process, which runs its files; node --test starts them in the order of their names. */
@@ -81,7 +81,7 @@ function writeGroups(): string[] {
 function runTests(env: NodeJS.ProcessEnv) {
   const has = (name: string) => flags.some((flag) => flag.startsWith(name))
   const reporters = [
-    `--test-reporter=${join(import.meta.dirname, 'report-files.ts')}`,
+    `--test-reporter=${join(import.meta.dirname, 'finished-files-reporter.ts')}`,
     `--test-reporter-destination=${report}`,
     ...(has('--test-reporter=') ? [] : ['--test-reporter=spec']),
     ...(has('--test-reporter-destination') ? [] : ['--test-reporter-destination=stdout']),

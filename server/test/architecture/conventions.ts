@@ -72,10 +72,10 @@ export const sqlKnowsNoHttp: Rule = (sources) =>
     .filter(({ imports }) => imports.some((target) => target.startsWith('server/src/http/')))
     .map(({ path }) => `${path} writes SQL and imports HTTP`)
 
-/** Tools want the default export of their own configuration; declarations describe packages that have one. */
+/** Tools want the default export of their configuration, Node that of a reporter; declarations describe packages that have one. */
 export const exportsHaveNames: Rule = marked(
   'default export',
-  (path) => /(\.config\.(ts|js)|\.d\.ts)$/.test(path),
+  (path) => /(\.config\.(ts|js)|\.d\.ts|-reporter\.ts)$/.test(path),
   'has a default export',
 )
 
