@@ -133,17 +133,28 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
 
   test('an idle tab without the event stream asks at most six times a minute', async () => {
     const { page, witness } = await openPage(browser, product.apiUrl)
+    await page.clock.install()
     await page.route('**/api/v1/events/stream*', (route) => route.abort())
     await signIn(page, product.apiUrl, 'owner')
     await page.getByText('Every 20 s').waitFor()
-    await page.waitForTimeout(12_000)
+    await passSeconds(page, 12)
     const before = witness.requested.length
-    await page.waitForTimeout(60_000)
+    await passSeconds(page, 60)
     const asked = witness.requested.slice(before).filter((url) => url.includes('/api/'))
     assert.ok(asked.length <= maxIdleRequestsPerMinute, asked.join('\n'))
     assert.ok(asked.some((url) => url.includes('/sync/status')))
   })
 })
+
+/** Lets the clock of a page run ahead; what was asked within a second is answered before the next one. */
+async function passSeconds(page: Page, seconds: number) {
+  const asked: Promise<unknown>[] = []
+  page.on('request', (request) => asked.push(request.response()))
+  for (let second = 0; second < seconds; second++) {
+    await page.clock.runFor(1_000)
+    await Promise.allSettled(asked.splice(0))
+  }
+}
 
 /** Answers the list of units with so many copies of the first one. */
 const multiplyUnits = (page: Page, count: number) =>
