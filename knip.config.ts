@@ -32,7 +32,7 @@ const config: KnipConfig = {
         'src/**/*-{process,thread,worker}.ts',
         'src/**/*.test.ts',
         'test/**/*.test.ts',
-        'test/{run,check,write-*,lint-*}.ts',
+        'test/{run,run-group,check,write-*,lint-*,*-reporter}.ts',
         'test/row-types/wrong-rows.ts',
       ],
       project: ['{bin,src,test}/**/*.ts'],
