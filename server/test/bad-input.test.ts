@@ -48,7 +48,7 @@ function wrongFor(schema: Schema): unknown[] {
   if (schema.type === 'string') return [5, true, [], {}, 'x'.repeat(Number(schema['maxLength']) + 1)]
   if (schema.type === 'integer' || schema.type === 'number')
     return [
-      ...['1', '', true, null, [], {}, -1, 2 ** 53 + 2, 1e300, -1e-7],
+      ...['1', '', true, null, [], {}, (schema.minimum ?? 0) - 1, 2 ** 53 + 2, 1e300, -1e-7],
       ...(schema.format === 'int64' ? [] : [2 ** 31]),
       ...(schema.type === 'integer' || schema['multipleOf'] ? [0.3] : []),
     ]

@@ -125,7 +125,7 @@ export const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => 
 
 /** The collection of an id, by the name of its parameter or member. */
 export function collectionOf(name: string, path: string): string {
-  if (name === 'id') return path.replace(/\/\{id\}.*$/, '')
+  if (name === 'id') return path.replace(/\/\{id\}.*$|\.csv$/, '')
   const collection = collections[inSnakeCase(name)]
   if (!collection) throw new Error(`Add the collection of ${name} of ${path} to operations.ts.`)
   return `/api/v1/${collection}`
@@ -136,6 +136,7 @@ const collections: Record<string, string> = {
   account_id: 'accounts',
   space_id: 'spaces',
   unit_id: 'units',
+  source_unit_id: 'units',
   rate_plan_id: 'rate-plans',
   charge_id: 'charges',
   quote_id: 'quotes',

@@ -142,6 +142,7 @@ async function idsOf(world: World, organization: TestOrganization): Promise<Reco
     space_id: unit.space_id,
     property_id: unit.space_id,
     unit_id,
+    source_unit_id: unit_id,
     rate_plan_id: plan.id,
     sales_stop_id: stop.id,
     charge_id: charge.id,

@@ -191,7 +191,7 @@ const readable = operations.filter(({ method, isStream }) => method === 'GET' &&
 async function addressesOf(path: string): Promise<string[]> {
   const name = /\{(\w+)\}/.exec(path)?.[1]
   const nights = `from=${inDays(0)}&to=${inDays(9)}`
-  if (path.endsWith('/preview') && !name) return [`${path}?kind=booking.confirmed`]
+  if (path === '/api/v1/notification-templates/preview') return [`${path}?kind=booking.confirmed`]
   if (path === '/api/v1/availability') return [`${path}?${nights}`]
   if (path === '/api/v1/search') return [`${path}?q=unit`]
   if (path === '/api/v1/calendar') return [`${path}?unit_id=${the.connected[0]!.unitId}&${nights}`]

@@ -62,7 +62,7 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
 }
 
 /** The screens of the console; a new one is added here so that its address answers 200. */
-const consolePaths = [
+export const consolePaths = [
   '/',
   '/callback',
   '/calendar',

@@ -77,6 +77,11 @@ async function openEntrances(): Promise<void> {
       pointer: '/config/base_url',
       send: (address) => owner.post('/api/v1/channel-targets', target(address, provider)),
     }
+  entrances['POST /api/v1/channel-targets/checks'] = {
+    pointer: '/config/base_url',
+    send: (address) =>
+      owner.post('/api/v1/channel-targets/checks', { config: target(address, 'generic').config }),
+  }
   const { id } = await addTarget(owner, { status: 'inactive' })
   entrances['PUT /api/v1/channel-targets/{id}'] = {
     pointer: '/config/base_url',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { openApp } from '#app.ts'
+import { consolePaths } from '#http/pages.ts'
 import {
   isAdmin,
   isAdminOnly,
@@ -125,8 +126,9 @@ suite('the address decides as the router reads it', () => {
 /** Pages and their parts: what the console, the reference and the problems are read with. */
 const beside = [
   // The drawing leaves out what stands before the star of the console's files, if nothing else begins like it.
-  ...['/', '/callback', '/calendar', '/listings/:', '/assets*', '/assets/*', '/*'],
+  ...['/assets*', '/assets/*', '/*'],
   ...['/console.json', '/docs', '/docs/start.js', '/docs*', '/docs/assets/*', '/problems/:'],
+  ...consolePaths.map(plain),
 ].map((path) => `GET ${path}`)
 
 suite('routes beside the table', () => {
@@ -154,7 +156,9 @@ suite('routes beside the table', () => {
 })
 
 /** Parameters without their names. */
-const plain = (route: string) => route.replace(/:\w+(\|:\w+)*/g, ':')
+function plain(route: string): string {
+  return route.replace(/:\w+(\|:\w+)*/g, ':')
+}
 
 /** The drawn tree of routes, as a list. */
 function routesIn(tree: string): string[] {

@@ -85,9 +85,16 @@ async function findSource(
 }
 
 /** Nights for which the same is decided. */
-type DecidedNights = Record<TermName, number | boolean | null> & {
+interface DecidedNights {
   readonly unit_id: string
   readonly nights: number[]
+  readonly price_cents: number | null
+  readonly min_stay_arrival: number | null
+  readonly min_stay_through: number | null
+  readonly max_stay: number | null
+  readonly closed_to_arrival: boolean | null
+  readonly closed_to_departure: boolean | null
+  readonly stop_sell: boolean | null
 }
 
 async function readDecided(transaction: Transaction, unitIds: readonly string[], from: number, to: number) {

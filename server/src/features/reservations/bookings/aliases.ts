@@ -1,22 +1,20 @@
-import { Type, type TSchema } from 'typebox'
+import { Type, type TObject, type TSchema } from 'typebox'
 import { BadRequest } from '#errors.ts'
 import { BookingInput } from './booking.ts'
 
-/** Member names in snake_case, by which a body may name them: `unit_id` for `unitId`. */
-const aliases = new Map(
-  Object.keys(BookingInput.properties).flatMap((name) => {
-    const snake = toSnakeCase(name)
-    return snake === name ? [] : [[snake, name]]
-  }),
-)
-
-/** The body with canonical member names. A member that is given twice is left for the validator. */
-export function replaceAliases(body: unknown): unknown {
+/**
+ * The body with the member names of its schema, for those in snake_case: `unitId` for `unit_id`. A member that is given
+ * twice is left for the validator.
+ */
+export function replaceAliases(body: unknown, { properties }: TObject = BookingInput): unknown {
   if (!body || typeof body !== 'object' || Array.isArray(body)) return body
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
-      const canonical = aliases.get(name)
-      return [canonical && !Object.hasOwn(body, canonical) ? canonical : name, value]
+      const canonical = toCamelCase(name)
+      return [
+        Object.hasOwn(properties, canonical) && !Object.hasOwn(body, canonical) ? canonical : name,
+        value,
+      ]
     }),
   )
 }

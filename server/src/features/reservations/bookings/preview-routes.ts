@@ -37,7 +37,7 @@ const BookingPreview = Type.Object(
 
 export const bookingPreviewRoutes: Routes = async (app) => {
   app.addHook('preValidation', async (request) => {
-    request.body = replaceAliases(request.body)
+    request.body = replaceAliases(request.body, BookingPreviewInput)
   })
 
   app.post(

@@ -110,7 +110,7 @@ suite('guests after a restore', () => {
     assert.ok(!(await readFile(path, 'utf8')).includes('uax'), 'the journal names nobody')
     await appendFile(path, '{"id":"x"}\n')
     const { code, said } = await runCommand(['guest', 'replay-erasures'], env)
-    assert.deepEqual([code, /Line \d+ of .* is no erasure/.test(said)], [1, true], said)
+    assert.deepEqual([code, /Line \d+ of .* is not an erasure/.test(said)], [1, true], said)
     const missing = await runCommand(['guest', 'replay-erasures', '--journal', '/nowhere'], env)
     assert.equal(missing.code, 1)
     assert.equal((await runCommand(['guest', 'export'], env)).code, 2)

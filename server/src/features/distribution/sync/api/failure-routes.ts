@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Id } from '#schema/fields.ts'
 import { replyIdempotently } from '#http/idempotency.ts'
 import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
+import { NotFound } from '#errors.ts'
 import { jsonText, listSchema, sendList } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
 import { Retry } from './bulk-sync.ts'
@@ -44,6 +45,7 @@ export const syncFailureRoutes =
       async (request, reply) => {
         const page = pageRequest(request, cursorKey, 'unit_name')
         const rows = await listFailingListings(request.scope, request.params.id, page)
+        if (rows.length === 0 && !request.query.cursor) throw new NotFound('sync failure', request.params.id)
         return sendList(request, reply, 'failing_listings', page, rows, ({ json }) => json)
       },
     )

@@ -24,7 +24,7 @@ suite('the state of a target', () => {
       status: 'active',
       circuit: { state: 'closed', failures: 0, opened_at: null, next_probe_at: null },
       queue: {
-        ...{ waiting: 0, in_progress: 0, failed: 0, paused: 0, stale: 0 },
+        ...{ completed: 1, waiting: 0, in_progress: 0, failed: 0, paused: 0, stale: 0 },
         ...{ oldest_change_at: null, expected_at: null },
       },
       reconciled_at: null,
