@@ -199,7 +199,9 @@ async function addressesOf(path: string): Promise<string[]> {
   // An export is read by its secret, and holds nobody else's.
   if (!path.startsWith('/api/v1')) return []
   const collection = collectionOf(name, path)
-  const { body } = await the.owner.get(`${collection}?limit=100`)
+  // Causes are listed at once.
+  const query = collection === '/api/v1/sync/failures' ? '' : '?limit=100'
+  const { body } = await the.owner.get(`${collection}${query}`)
   const records = Object.values(body)[0] as { id: string }[]
   return records.map(({ id }) => path.replace(`{${name}}`, id))
 }
