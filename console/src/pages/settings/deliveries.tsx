@@ -40,7 +40,7 @@ export const Deliveries = ({ endpointId }: { endpointId: string }) => {
   })
   const reason = may('webhooks:write') ? undefined : text('mayNot')
   const refresh = () => queries.invalidateQueries({ queryKey: [listWebhookDeliveries.path] })
-  const isWaiting = list.records?.some((one) => one.status === 'pending' && one.attempts === 0)
+  const isWaiting = list.records?.some(isDueSoon)
   useEffect(() => {
     if (!isWaiting) return
     const timer = setInterval(() => void refresh(), waitingEveryMs)
@@ -175,3 +175,7 @@ const sentOf = ({ id, type, occurred_at, data }: contract.Event) => ({
   timestamp: occurred_at,
   data,
 })
+
+/** An attempt is under way or about to begin; a later retry is not waited for. */
+const isDueSoon = ({ status, next_attempt_at: next }: Delivery) =>
+  status === 'pending' && (next === null || Date.parse(next) <= Date.now() + 2 * waitingEveryMs)
