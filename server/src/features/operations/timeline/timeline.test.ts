@@ -58,7 +58,7 @@ suite('what happened to a booking, and what would', () => {
         found.some((entry) => entry.kind === kind && (kind !== 'notification' || entry.status === 'sent')),
       ),
     )
-    const changed = entries.find(({ action }) => action === 'booking.changed')
+    const changed = entries.find(({ kind, action }) => kind === 'change' && action === 'booking.changed')
     assert.deepEqual(
       changed?.changes.map(({ field }) => field),
       ['guests', 'checkOut'],
