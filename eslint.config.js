@@ -48,6 +48,20 @@ export default defineConfig(
     },
   },
   {
+    // A page is looked at until it is as expected: `expect` waits, `assert` does not.
+    files: ['console/**/*.test.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "CallExpression[callee.object.name='assert'] AwaitExpression > CallExpression[callee.property.name=/^(count|innerText|allInnerTexts|textContent|allTextContents|is(Disabled|Enabled|Visible|Hidden|Checked)|inputValue|getAttribute|title)$/]",
+          message: 'Use expect(locator), which waits.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.{js,mjs}'],
     languageOptions: {
       globals: Object.fromEntries(

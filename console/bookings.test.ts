@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Browser, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { callApi } from './test/console-api.ts'
 import { startProduct } from './test/product.ts'
@@ -57,10 +57,10 @@ suite('bookings', { skip: noBrowser }, () => {
     await page.getByLabel('Arrival from').fill(booking.arrival)
     await page.getByLabel('to', { exact: true }).fill(booking.arrival)
     await row(page, 'Zita Ramos').waitFor({ state: 'detached' })
-    assert.match(page.url(), /q=Zita&from=\d{4}-/)
+    await expect(page).toHaveURL(/q=Zita&from=\d{4}-/)
     await page.reload()
     await row(page, 'Zita Quintela').waitFor()
-    assert.equal(await page.getByRole('row').count(), 2)
+    await expect(page.getByRole('row')).toHaveCount(2)
 
     const waiting = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
@@ -86,7 +86,7 @@ suite('bookings', { skip: noBrowser }, () => {
     const alert = page.getByRole('alert').filter({ hasText: '1 booking could not be changed' })
     await alert.getByText(/Bruna Ended: .*cancelled/).waitFor()
     await row(page, 'Bruna Ok').getByText('In house').waitFor()
-    assert.equal(await row(page, 'Bruna Ended').getByText('Cancelled').count(), 1)
+    await expect(row(page, 'Bruna Ended').getByText('Cancelled')).toHaveCount(1)
   })
 
   test('a move is refused where somebody stays, then done with the price of the calendar', async () => {
@@ -139,7 +139,7 @@ suite('bookings', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Somebody else changed this booking meanwhile').waitFor()
     await page.getByRole('link', { name: '+351910000000' }).waitFor()
-    assert.equal(await notes.inputValue(), 'Needs a cot')
+    await expect(notes).toHaveValue('Needs a cot')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Somebody else').waitFor({ state: 'detached' })
     await page.reload()
@@ -151,7 +151,7 @@ suite('bookings', { skip: noBrowser }, () => {
     const page = await open(`/bookings/${id}`, undefined, 'viewer')
     await page.getByText('Your role does not show contacts').first().waitFor()
     for (const name of ['Check in', 'Move…', 'Cancel…', 'Edit'])
-      assert.ok(await page.getByRole('button', { name }).isDisabled(), name)
+      await expect(page.getByRole('button', { name })).toBeDisabled()
   })
 
   test('is accessible in every look, and says what is wrong when the list fails', async () => {

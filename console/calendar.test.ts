@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Locator, Page } from 'playwright-core'
-import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Browser, Locator, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
@@ -73,7 +73,7 @@ suite('calendar', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter')
     await page.getByText('Changed 2 nights').waitFor()
     await page.locator('[data-block]').and(page.getByTitle('Blocked: Painting')).waitFor()
-    assert.equal(await page.evaluate('document.activeElement.getAttribute("role")'), 'grid')
+    await expect(page.getByRole('grid')).toBeFocused()
   })
 
   test('a price of zero asks first', async () => {
@@ -98,7 +98,7 @@ suite('calendar', { skip: noBrowser }, () => {
     await page.getByText('The arrival would be in the past.').waitFor()
     await page.keyboard.press('Escape')
     await page.mouse.up()
-    assert.equal(await page.getByRole('dialog').count(), 0)
+    await expect(page.getByRole('dialog')).toHaveCount(0)
 
     const id = await bar.getAttribute('data-bar')
     await bar.click()
@@ -148,7 +148,7 @@ suite('calendar', { skip: noBrowser }, () => {
     const { page } = await openCalendar(undefined, '', 'viewer')
     await page.locator('[data-row="unit"] [data-state="free"]').first().click()
     await page.getByText('Your role may look at the calendar but not change it.').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), true)
+    await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
   })
 
   test('on a phone, two taps and a reason block nights', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Browser, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
@@ -39,7 +39,7 @@ suite('channels', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: 'Connect a PMS' }).click()
     await page.getByText('Channex', { exact: true }).click()
     await page.getByRole('button', { name: 'Test the connection' }).click()
-    assert.equal(await page.getByText('Fill this in').count(), 3)
+    await expect(page.getByText('Fill this in')).toHaveCount(3)
     await page.getByText('Generic PMS').click()
     await page.getByLabel('Name', { exact: true }).fill('Beach desk')
     await page.getByLabel('Address of the API').fill('http://127.0.0.1:9')
@@ -156,8 +156,8 @@ suite('channels', { skip: noBrowser }, () => {
     await page.getByText('1 night is shown differently').waitFor()
     await page.getByLabel('Only what differs').check()
     const marked = page.locator('[data-night] [data-bad="true"]')
-    assert.deepEqual(await marked.allInnerTexts(), ['€43.00'])
-    assert.equal(await page.locator('[data-night]').count(), 1)
+    await expect(marked).toHaveText(['€43.00'])
+    await expect(page.locator('[data-night]')).toHaveCount(1)
 
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByLabel('Sync state').getByText('Paused').waitFor()
@@ -168,15 +168,15 @@ suite('channels', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter')
     await page.getByText(/is unlinked from Atlântica PMS/).waitFor()
     await page.getByRole('row', { name: /RT-1003/ }).waitFor()
-    assert.equal(await page.getByRole('row', { name: /RT-1002/ }).count(), 0)
+    await expect(page.getByRole('row', { name: /RT-1002/ })).toHaveCount(0)
   })
 
   test('who may only look is told why nothing can be changed', async () => {
     const { page } = await openAs('viewer', '/channels')
     const pause = page.getByRole('button', { name: 'Pause: Atlântica PMS' })
-    assert.equal(await pause.getAttribute('title'), 'Your role may not change channels')
+    await expect(pause).toHaveAttribute('title', 'Your role may not change channels')
     await page.getByRole('link', { name: 'Atlântica PMS' }).click()
-    assert.ok(await page.getByLabel('Name', { exact: true }).isDisabled())
+    await expect(page.getByLabel('Name', { exact: true })).toBeDisabled()
   })
 
   for (const look of looks)

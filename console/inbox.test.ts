@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page } from '@playwright/test'
 import { openApi, sellAtPms, setPmsFaults } from './test/api.ts'
 import type { Api } from './test/api.ts'
-import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
@@ -107,7 +107,7 @@ suite('inbox', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Dismiss 2 conflicts' }).click()
     const dialog = page.getByRole('dialog')
     const confirm = dialog.getByRole('button', { name: 'Dismiss' })
-    assert.equal(await confirm.isDisabled(), true)
+    await expect(confirm).toBeDisabled()
     await dialog.getByLabel('Why no action is needed').fill('The guests share the room.')
     await confirm.click()
     await page.getByText('2 conflicts dismissed').waitFor()
@@ -134,8 +134,8 @@ suite('inbox', { skip: noBrowser }, () => {
     const cause = item(/refuses the values/).filter({ hasText: '3 listings' })
     await cause.getByRole('button', { name: /refuses the values$/, expanded: false }).click()
     await cause.getByText(/refused with 422/).waitFor()
-    assert.equal(await cause.getByRole('listitem').count(), 3)
-    assert.match(await page.title(), /^\(\d+\) Inbox/)
+    await expect(cause.getByRole('listitem')).toHaveCount(3)
+    await expect(page).toHaveTitle(/^\(\d+\) Inbox/)
     await page
       .getByRole('navigation', { name: 'Screens' })
       .getByLabel(/things? needs? you/)
@@ -155,9 +155,9 @@ suite('inbox', { skip: noBrowser }, () => {
     await viewer.goto(`${product.apiUrl}/inbox`)
     await viewer.getByRole('button', { name: /Double booking/ }).click()
     const dismiss = viewer.getByRole('button', { name: 'Dismiss', exact: true })
-    assert.equal(await dismiss.getAttribute('title'), 'Your role may look at bookings but not change them.')
+    await expect(dismiss).toHaveAttribute('title', 'Your role may look at bookings but not change them.')
     await dismiss.click({ force: true })
-    assert.equal(await viewer.getByRole('dialog').count(), 0)
+    await expect(viewer.getByRole('dialog')).toHaveCount(0)
   })
 })
 

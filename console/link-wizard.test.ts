@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Browser, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
@@ -99,7 +99,7 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     await click('Link units')
     await click(`Check ${unitCount} units`)
     await page.getByText('5 nights are closed at the PMS and open here').waitFor()
-    assert.equal(await page.getByRole('radio', { name: /Keep them closed/ }).isChecked(), true)
+    await expect(page.getByRole('radio', { name: /Keep them closed/ })).toBeChecked()
     const sent = await call<{ channel_listings: { status: string }[] }>(
       'GET',
       `/channel-listings?channel_target_id=${targetId}`,
@@ -141,8 +141,8 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
     const before = await unit.locator('option:checked').innerText()
     const other = before === 'Harbour View One' ? 'Harbour View Two' : 'Harbour View One'
     await page.getByRole('button', { name: `or ${other}` }).click()
-    assert.equal(await unit.locator('option:checked').innerText(), other)
-    assert.equal(await page.getByRole('checkbox', { name: 'Link Boiler room' }).isDisabled(), true)
+    await expect(unit.locator('option:checked')).toHaveText(other)
+    await expect(page.getByRole('checkbox', { name: 'Link Boiler room' })).toBeDisabled()
 
     await page.getByRole('button', { name: 'Check 1 unit' }).focus()
     await page.keyboard.press('Enter')

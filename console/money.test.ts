@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Browser, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { callApi } from './test/console-api.ts'
 import { startProduct } from './test/product.ts'
@@ -90,13 +90,13 @@ suite('payments', { skip: noBrowser }, () => {
     await page.getByRole('term').filter({ hasText: 'Net' }).locator('xpath=..').getByText('€74.50').waitFor()
     await page.getByRole('button', { name: 'Refunds' }).click()
     await page.getByRole('row').filter({ hasText: 'Paula Paga' }).getByText('€25.50').waitFor()
-    assert.match(page.url(), /view=refunds/)
+    await expect(page).toHaveURL(/view=refunds/)
   })
 
   test('filters are in the address, and the ledger is downloaded', async () => {
     const page = await open('?status=succeeded')
     await page.getByRole('row').filter({ hasText: 'Paula Paga' }).waitFor()
-    assert.equal(await page.getByRole('row').count(), 2)
+    await expect(page.getByRole('row')).toHaveCount(2)
     const waiting = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
     const lines = (await readFile(await (await waiting).path(), 'utf8')).trim().split('\r\n')

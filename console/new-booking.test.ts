@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser } from 'playwright-core'
-import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Browser } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { callApi } from './test/console-api.ts'
 import { startProduct } from './test/product.ts'
@@ -41,7 +40,7 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter')
     const total = page.getByRole('term').filter({ hasText: 'Total' }).locator('xpath=..')
     await total.waitFor()
-    assert.ok((await total.innerText()).includes(price), `${price} is the total of the lines`)
+    await expect(total).toContainText(price)
     await page.getByText('Cleaning').waitFor()
 
     await page.getByRole('button', { name: 'Take the booking' }).focus()
@@ -58,7 +57,7 @@ suite('a new booking', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Teresa Teclado' }).waitFor()
     await page.getByText('Confirmed', { exact: true }).first().waitFor()
-    assert.match(page.url(), /\/bookings\/[0-9a-f-]{36}$/)
+    await expect(page).toHaveURL(/\/bookings\/[0-9a-f-]{36}$/)
   })
 
   test('a link from the calendar opens the unit, and says why it is not free while others are', async () => {
@@ -69,7 +68,7 @@ suite('a new booking', { skip: noBrowser }, () => {
     await callApi(page, 'POST', '/bookings', { unitId, guestName: 'Was Faster', ...stay })
     await page.goto(`${product.apiUrl}/bookings/new?unit=${unitId}&from=${day(421)}&to=${day(424)}`)
     await page.getByRole('alert').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Take the booking' }).count(), 0)
+    await expect(page.getByRole('button', { name: 'Take the booking' })).toHaveCount(0)
     await page.getByRole('listitem').getByRole('button').first().click()
     await page.getByRole('button', { name: 'Take the booking' }).waitFor()
   })

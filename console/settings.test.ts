@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Browser, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
@@ -45,7 +45,7 @@ suite('settings', { skip: noBrowser }, () => {
     await page.getByLabel('Address').fill(receiver.url)
     await page.keyboard.press('Enter')
     const secret = page.getByRole('dialog', { name: 'The secret of this endpoint' })
-    assert.match(await secret.locator('pre').innerText(), /^whsec_/)
+    await expect(secret.locator('pre')).toHaveText(/^whsec_/)
     await secret.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByRole('link', { name: receiver.url }).click()
 
@@ -61,7 +61,7 @@ suite('settings', { skip: noBrowser }, () => {
     await row.getByRole('button', { name: /Send again/ }).click()
     await row.getByText('Delivered').waitFor()
     assert.ok(receiver.received >= 2)
-    assert.equal(await page.getByText('whsec_').count(), 0)
+    await expect(page.getByText('whsec_')).toHaveCount(0)
     await assertAccessible(page, 'webhook')
 
     await page.getByRole('button', { name: 'New secret' }).click()
@@ -77,10 +77,7 @@ suite('settings', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').waitFor()
     await page.reload()
-    assert.equal(
-      await page.getByLabel('E-mail addresses').inputValue(),
-      'desk@example.com\nnight@example.com',
-    )
+    await expect(page.getByLabel('E-mail addresses')).toHaveValue('desk@example.com\nnight@example.com')
     await page.getByLabel('A booking does not fit: E-mail').uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').waitFor()
@@ -106,7 +103,7 @@ suite('settings', { skip: noBrowser }, () => {
     const page = await openAs('viewer', '/settings')
     await page.waitForURL(/\/settings\/organization$/)
     await page.getByText(/npx vacancy org set/).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Webhooks' }).count(), 0)
+    await expect(page.getByRole('link', { name: 'Webhooks' })).toHaveCount(0)
     await page.getByRole('link', { name: 'Limits' }).click()
     await page.getByText(/^[\d,]+ of [\d,]+$/).waitFor()
   })

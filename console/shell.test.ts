@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Browser, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
 
@@ -42,15 +42,14 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     const { page } = await openPage(browser, product.apiUrl, { width: 1440, scheme: 'light' }, 'pt-PT')
     await signIn(page, product.apiUrl, 'owner', 'Iniciar sessão')
     await page.getByRole('heading', { name: 'Portefólio' }).waitFor()
-    const price = await page.locator('button[data-price]').first().innerText()
-    assert.match(price, /^\d+,\d\d\s\D+$/)
+    await expect(page.locator('button[data-price]').first()).toHaveText(/^\d+,\d\d\s\D+$/)
 
     await page.getByRole('button', { name: /menu da conta/ }).click()
     await page.getByRole('menuitem', { name: 'Deutsch' }).click()
     await page.getByRole('searchbox', { name: 'Einheiten, Objekte und Inserate suchen' }).waitFor()
     await page.reload()
     await page.getByRole('navigation', { name: 'Seiten' }).waitFor()
-    assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de')
   })
 
   test('the palette finds a unit and goes to it by keyboard, and the shortcuts are listed', async () => {
@@ -88,7 +87,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     }
     const toolbar = await page.getByRole('searchbox').boundingBox()
     assert.ok(toolbar && toolbar.y > 0 && toolbar.y < 120, `toolbar at ${toolbar?.y}`)
-    assert.ok((await page.locator('[data-unit]').count()) >= 12)
+    await expect(page.locator('[data-unit]').nth(11)).toBeAttached()
   })
 
   test('the focus returns to the link that opened a listing', async () => {
@@ -100,8 +99,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await page.getByRole('dialog').getByText('History').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.waitForFunction('document.activeElement?.closest("[data-listing]")')
-    assert.equal(await page.evaluate('document.activeElement.textContent'), await link.textContent())
+    await expect(link).toBeFocused()
   })
 
   test('what somebody else changes is shown, also what was changed while the stream was away', async () => {

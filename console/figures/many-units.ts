@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 
 interface Unit {
   unit_id: string

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page } from '@playwright/test'
 import { format, resolveConfig } from 'prettier'
 import { openBrowser, openPage, signIn } from '../test/browser.ts'
 import { startProduct } from '../test/product.ts'

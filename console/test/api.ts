@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 import type { Product } from './product.ts'
 
 /** Calls the API as the person who signs in on a page; made before they do. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 
 import axe from 'axe-core'
-import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+import { chromium, expect as expectNow } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 
 const path = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const flags = [
@@ -16,6 +16,12 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
 ]
+
+// Five times what a busy machine with two cores has needed.
+const longestWaitMs = 120_000
+
+/** What a page shows in the end: it is looked at until it is as expected. */
+export const expect = expectNow.configure({ timeout: longestWaitMs })
 
 /** Why the browser tests cannot run here; in CI that is a failure, not an excuse. */
 export const noBrowser: string | false = (() => {
@@ -53,8 +59,7 @@ export const openPage = async (
     colorScheme: look.scheme,
     locale,
   })
-  // Five times what a busy machine with two cores has needed.
-  context.setDefaultTimeout(120_000)
+  context.setDefaultTimeout(longestWaitMs)
   const page = await context.newPage()
   const witness: Witness = { requested: [], complaints: [] }
   page.on('request', (request) => witness.requested.push(request.url()))

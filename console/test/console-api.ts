@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page } from '@playwright/test'
 
 /** A call of the API as the person who is signed in on the page: what a colleague would do meanwhile. */
 export const callApi = async <Reply>(
