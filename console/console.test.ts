@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 import type { Browser, Page } from '@playwright/test'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, openUnits } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
@@ -30,7 +30,7 @@ suite('console', { skip: noBrowser }, () => {
 
   test('a changed price is seen going to the PMS, and the PMS has it', async () => {
     const { page, witness } = await openPage(browser, product.apiUrl)
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     await page.getByText('Live', { exact: true }).waitFor()
     const line = page.locator('[data-listing][data-state="in-sync"]').first()
     const row = page.locator('[data-unit]', { has: line }).first()
@@ -68,7 +68,7 @@ suite('console', { skip: noBrowser }, () => {
 
   test('a refused sync says why, and Retry mends it', async () => {
     const { page } = await openPage(browser, product.apiUrl)
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     const line = page.locator('[data-listing][data-state="in-sync"]').last()
     const listingId = await line.getAttribute('data-listing')
     const unit = page.locator('[data-unit]', { has: page.locator(`[data-listing="${listingId}"]`) })
@@ -80,7 +80,7 @@ suite('console', { skip: noBrowser }, () => {
     await unit.getByRole('button', { name: 'Save the price' }).click()
     const failed = page.locator(`[data-listing="${listingId}"][data-state="failed"]`)
     await failed.waitFor()
-    await expect(page).toHaveTitle(/^\(\d+\) Portfolio/)
+    await expect(page).toHaveTitle(/^\(\d+\) Units/)
 
     await control(product.pmsUrl, null)
     await failed.getByRole('button', { name: /Retry/ }).click()
@@ -94,7 +94,7 @@ suite('console', { skip: noBrowser }, () => {
     page.on('request', (request) => {
       authorization = request.headers().authorization ?? authorization
     })
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     const row = page.locator('[data-unit]').nth(1)
     const looked = page.waitForResponse(/\/api\/v1\/units\//)
     await row.locator('button[data-price]').click()
@@ -118,7 +118,7 @@ suite('console', { skip: noBrowser }, () => {
 
   test('search and state live in the address', async () => {
     const { page } = await openPage(browser, product.apiUrl)
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     const name = await page.locator('[data-unit] h3').first().innerText()
     await page.keyboard.press('/')
     await page.keyboard.type(name)
@@ -129,13 +129,13 @@ suite('console', { skip: noBrowser }, () => {
     await page.reload()
     await page.locator('[data-unit]').first().waitFor()
     await expect(page.getByRole('searchbox')).toHaveValue(name)
-    await page.goto(`${product.apiUrl}/?q=no+such+unit+anywhere`)
+    await page.goto(`${product.apiUrl}/units?q=no+such+unit+anywhere`)
     await page.getByText('Nothing matches').waitFor()
   })
 
   test('who may only look cannot change a price, and is told so', async () => {
     const { page } = await openPage(browser, product.apiUrl)
-    await signIn(page, product.apiUrl, 'viewer')
+    await openUnits(page, product.apiUrl, 'viewer')
     const price = page.locator('[data-price]').first()
     await expect(price).toHaveAttribute('title', /may look at prices but not change them/)
     await price.click({ force: true })
@@ -145,7 +145,7 @@ suite('console', { skip: noBrowser }, () => {
   test('an organization that has asked too often is told how long to wait', async () => {
     const { page } = await openPage(browser, product.apiUrl)
     const asked = page.waitForRequest((request) => request.headers()['authorization'] !== undefined)
-    await signIn(page, product.apiUrl, 'Dana Whitfield')
+    await openUnits(page, product.apiUrl, 'Dana Whitfield')
     const { authorization = '' } = (await asked).headers()
     const figures = `${product.apiUrl}/api/v1/admin/analytics`
     const spend = () => fetch(figures, { headers: { authorization } })
@@ -166,7 +166,7 @@ suite('console', { skip: noBrowser }, () => {
     page.on('request', (request) => {
       authorization = request.headers().authorization ?? authorization
     })
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     await page.getByRole('button', { name: /account menu/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
@@ -181,8 +181,8 @@ suite('console', { skip: noBrowser }, () => {
       await page.goto(product.apiUrl)
       await page.getByRole('button', { name: 'Sign in' }).waitFor()
       await assertAccessible(page, 'sign in')
-      await signIn(page, product.apiUrl, 'owner')
-      await assertAccessible(page, 'portfolio')
+      await openUnits(page, product.apiUrl, 'owner')
+      await assertAccessible(page, 'units')
       assert.equal(
         await page.evaluate('document.documentElement.scrollWidth'),
         look.width,

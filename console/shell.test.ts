@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
 import type { Browser, Page } from '@playwright/test'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, openUnits } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
 
@@ -24,12 +24,12 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
 
   test('an unknown path shows a page with the navigation to a person, and a problem to a program', async () => {
     const { page } = await openPage(browser, product.apiUrl)
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     const answer = await page.goto(`${product.apiUrl}/no/such/page`)
     assert.equal(answer?.status(), 404)
     await page.getByText('There is no page at this address').waitFor()
     await assertAccessible(page, 'unknown path')
-    await page.getByRole('navigation').getByRole('link', { name: 'Portfolio' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Units' }).click()
     await page.locator('[data-unit]').first().waitFor()
 
     const problem = await fetch(`${product.apiUrl}/no/such/page`, { headers: { accept: '*/*' } })
@@ -40,8 +40,8 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
 
   test('the language is that of the browser, and another one that is chosen is kept', async () => {
     const { page } = await openPage(browser, product.apiUrl, { width: 1440, scheme: 'light' }, 'pt-PT')
-    await signIn(page, product.apiUrl, 'owner', 'Iniciar sessão')
-    await page.getByRole('heading', { name: 'Portefólio' }).waitFor()
+    await openUnits(page, product.apiUrl, 'owner', 'Iniciar sessão')
+    await page.getByRole('heading', { name: 'Unidades' }).waitFor()
     await expect(page.locator('button[data-price]').first()).toHaveText(/^\d+,\d\d\s\D+$/)
 
     await page.getByRole('button', { name: /menu da conta/ }).click()
@@ -54,7 +54,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
 
   test('the palette finds a unit and goes to it by keyboard, and the shortcuts are listed', async () => {
     const { page } = await openPage(browser, product.apiUrl)
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await assertAccessible(page, 'shortcuts')
@@ -75,7 +75,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
 
   test('a thousand units need few nodes, and the toolbar stays while they scroll', async () => {
     const { page } = await openPage(browser, product.apiUrl)
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     await multiplyUnits(page, 1000)
     await page.reload()
     await page.getByText(/1,\d\d\d units/).waitFor()
@@ -92,7 +92,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
 
   test('the focus returns to the link that opened a listing', async () => {
     const { page } = await openPage(browser, product.apiUrl)
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     const link = page.locator('[data-listing] a').nth(1)
     await link.focus()
     await page.keyboard.press('Enter')
@@ -106,7 +106,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     const { page } = await openPage(browser, product.apiUrl)
     let authorization = ''
     page.on('request', (request) => (authorization ||= request.headers()['authorization'] ?? ''))
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     const headers = { authorization, 'content-type': 'application/json' }
     const spaces = `${product.apiUrl}/api/v1/spaces`
     const answer = await fetch(spaces, { headers })
@@ -133,7 +133,7 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     const { page, witness } = await openPage(browser, product.apiUrl)
     await page.clock.install()
     await page.route('**/api/v1/events/stream*', (route) => route.abort())
-    await signIn(page, product.apiUrl, 'owner')
+    await openUnits(page, product.apiUrl, 'owner')
     await page.getByText('Every 20 s').waitFor()
     await passSeconds(page, 12)
     const before = witness.requested.length

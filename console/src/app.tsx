@@ -22,18 +22,22 @@ import { Shell } from './shell/shell.tsx'
 
 const root = createRootRoute({ component: Shell })
 
-const portfolio = createRoute({
-  id: 'portfolio',
+const today = createRoute({
+  path: '/',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/today/today.tsx'), 'TodayPage'),
+})
+
+const units = createRoute({
+  path: '/units',
   getParentRoute: () => root,
   validateSearch: readFilter,
   component: lazyRouteComponent(() => import('./pages/portfolio/portfolio.tsx'), 'Portfolio'),
 })
 
-const home = createRoute({ path: '/', getParentRoute: () => portfolio })
-
 const listing = createRoute({
-  path: '/units/listings/$listingId',
-  getParentRoute: () => portfolio,
+  path: '/listings/$listingId',
+  getParentRoute: () => units,
   component: lazyRouteComponent(() => import('./pages/listings/listing.tsx'), 'ListingDrawer'),
 })
 
@@ -184,7 +188,8 @@ const payments = createRoute({
 
 const router = createRouter({
   routeTree: root.addChildren([
-    portfolio.addChildren([home, listing]),
+    today,
+    units.addChildren([listing]),
     calendar,
     bookings,
     newBooking,

@@ -73,11 +73,17 @@ export const openPage = async (
   return { page, witness }
 }
 
-/** Through the door as one of the demonstration people, by role, of the first organization. */
+/** Signs in as one of the demonstration people, by role, of the first organization; ends at the address. */
 export const signIn = async (page: Page, url: string, role: string, button = 'Sign in') => {
   await page.goto(url)
   await page.getByRole('button', { name: button }).click()
   await page.locator('button[name="person"]', { hasText: role }).first().click()
+  await page.locator('main#content h1').waitFor()
+}
+
+/** Signs in and waits for the list of units. */
+export const openUnits = async (page: Page, url: string, role: string, button?: string) => {
+  await signIn(page, `${url}/units`, role, button)
   await page.locator('[data-unit]').first().waitFor()
 }
 

@@ -5962,6 +5962,10 @@ export type OpenConflict = {
      */
     unit_id: string | null;
     /**
+     * Name of the unit.
+     */
+    unit_name: string | null;
+    /**
      * The booking here, if there is one.
      */
     booking_id: string | null;
@@ -13658,6 +13662,10 @@ export type GetBookingsData = {
          */
         unpaid?: boolean;
         /**
+         * The stays that `GET /today` counts under this name. Today is the local date of each space; `unpaid` needs `payments:read`.
+         */
+        today?: 'arrivals' | 'departures' | 'in_house' | 'unpaid';
+        /**
          * Same as `updated_since`.
          */
         updatedSince?: string;
@@ -14647,6 +14655,10 @@ export type GetBookingsCsvData = {
          * true for confirmed, current and completed stays that are not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was requested here.
          */
         unpaid?: boolean;
+        /**
+         * The stays that `GET /today` counts under this name. Today is the local date of each space; `unpaid` needs `payments:read`.
+         */
+        today?: 'arrivals' | 'departures' | 'in_house' | 'unpaid';
         /**
          * Same as `updated_since`.
          */

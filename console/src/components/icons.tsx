@@ -31,6 +31,7 @@ export const Keyboard = icon(
   <path d="M1.8 4.2h12.4v7.6H1.8zM4.4 6.7v.1M7 6.7v.1M9.4 6.7v.1M11.8 6.7v.1M5 9.4h6" />,
 )
 export const Arrow = icon(<path d="M2.8 8h10M9.2 4.4L12.8 8l-3.6 3.6" />)
+export const Home = icon(<path d="M2.6 7.4L8 2.6l5.4 4.8M4 6.4v7h8v-7M6.6 13.4V9.6h2.8v3.8" />)
 export const Grid = icon(<path d="M2.6 2.6h4v4h-4zM9.4 2.6h4v4h-4zM2.6 9.4h4v4h-4zM9.4 9.4h4v4h-4z" />)
 export const Calendar = icon(<path d="M2.4 3.6h11.2v10H2.4zM2.4 6.8h11.2M5.4 2v2.6M10.6 2v2.6" />)
 export const ChevronLeft = icon(<path d="M10 3.6L5.6 8l4.4 4.4" />)

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react'
 
-import { Book, Calendar, Coins, Gear, Grid, Inbox, Plug } from '../components/icons.tsx'
+import { Book, Calendar, Coins, Gear, Grid, Home, Inbox, Plug } from '../components/icons.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
 interface Screen {
-  to: '/' | '/calendar' | '/bookings' | '/inbox' | '/channels' | '/payments' | '/settings'
+  to: '/' | '/calendar' | '/bookings' | '/inbox' | '/units' | '/channels' | '/payments' | '/settings'
   label: keyof (typeof shellMessages)['en']
   icon: ComponentType
   /** Hidden from people whose role lacks it. */
@@ -15,10 +15,11 @@ interface Screen {
 
 /** What the navigation links to, in its order; a screen is added here when it exists. */
 export const screens: readonly Screen[] = [
+  { to: '/', label: 'today', icon: Home, permission: 'bookings:read' },
   { to: '/calendar', label: 'calendar', icon: Calendar, permission: 'units:read' },
   { to: '/bookings', label: 'bookings', icon: Book, permission: 'bookings:read' },
   { to: '/inbox', label: 'inbox', icon: Inbox, permission: 'bookings:read', hasCount: true },
-  { to: '/', label: 'portfolio', icon: Grid, permission: 'units:read' },
+  { to: '/units', label: 'units', icon: Grid, permission: 'units:read' },
   { to: '/channels', label: 'channels', icon: Plug, permission: 'channel_targets:read' },
   { to: '/payments', label: 'payments', icon: Coins, permission: 'payments:read' },
   { to: '/settings', label: 'settings', icon: Gear, permission: 'organizations:read' },

@@ -71,6 +71,7 @@ export const consolePaths = [
   '/bookings/:id',
   '/inbox',
   '/listings/:id',
+  '/units',
   '/units/listings/:id',
   '/channels',
   '/channels/new',

@@ -6,7 +6,7 @@ import { SavedViews } from '../../components/saved-views.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { bookingMessages } from './booking-messages.ts'
-import { sources, statuses } from './filter.ts'
+import { sources, statuses, todaySets } from './filter.ts'
 import type { BookingsFilter } from './filter.ts'
 import { bookingsMessages } from './messages.ts'
 import type { usePlaces } from './use-places.ts'
@@ -46,6 +46,14 @@ export const BookingsToolbar = ({ filter, places, onFilter }: BookingsToolbarPro
         value={filter.status}
         options={statuses.map((status) => ({ value: status, label: word(status) }))}
         onChange={(status) => set('status', status)}
+      />
+      <SelectField
+        label={text('today')}
+        value={filter.today}
+        options={todaySets
+          .filter((one) => one !== 'unpaid' || maySeePayments)
+          .map((one) => ({ value: one, label: text(one === 'unpaid' ? 'due' : one) }))}
+        onChange={(today) => set('today', today)}
       />
       <DateField label={text('arrivalFrom')} value={filter.from} onChange={(from) => set('from', from)} />
       <DateField label={text('arrivalTo')} value={filter.to} onChange={(to) => set('to', to)} />

@@ -13,6 +13,8 @@ export const statuses = [
   'expired',
 ] as const satisfies readonly contract.Booking['status'][]
 
+export const todaySets = ['arrivals', 'departures', 'in_house', 'unpaid'] as const
+
 export const sources = ['direct', 'manual', 'api', 'pms'] as const satisfies readonly Source[]
 export type Source = contract.Booking['source']
 
@@ -28,6 +30,7 @@ export const readBookingsFilter = readSearch({
   unit: text,
   channel: text,
   unpaid: flag,
+  today: oneOf(todaySets),
   sort: oneOf(sorts),
 })
 
@@ -36,7 +39,18 @@ export type BookingsFilter = ReturnType<typeof readBookingsFilter>
 export const defaultSort = '-created_at'
 
 /** The filter as the list and the export of the API take it. */
-export const queryOf = ({ q, status, from, to, space, unit, channel, unpaid, sort }: BookingsFilter) => ({
+export const queryOf = ({
+  q,
+  status,
+  from,
+  to,
+  space,
+  unit,
+  channel,
+  unpaid,
+  today,
+  sort,
+}: BookingsFilter) => ({
   sort: sort ?? defaultSort,
   ...(q && { q }),
   ...(status && { status }),
@@ -45,6 +59,7 @@ export const queryOf = ({ q, status, from, to, space, unit, channel, unpaid, sor
   ...(space && { space_id: space }),
   ...(unit && { unit_id: unit }),
   ...(unpaid && { unpaid }),
+  ...(today && { today }),
   ...channelQuery(channel),
 })
 

@@ -13,7 +13,7 @@ import { useListing } from './use-listing.ts'
 import { listingMessages } from './messages.ts'
 import styles from './listing.module.css'
 
-const route = getRouteApi('/portfolio/units/listings/$listingId')
+const route = getRouteApi('/units/listings/$listingId')
 
 /** One listing beside the portfolio: its state and its history. */
 export const ListingDrawer = () => {
@@ -29,7 +29,7 @@ export const ListingDrawer = () => {
   return (
     <Drawer.Root
       opened
-      onClose={() => void navigate({ to: '/', search: true })}
+      onClose={() => void navigate({ to: '/units', search: true })}
       position="right"
       size={560}
       transitionProps={{ duration: 120 }}

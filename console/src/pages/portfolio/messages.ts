@@ -2,7 +2,7 @@ import { defineMessages } from '../../i18n/messages.ts'
 
 export const portfolioMessages = defineMessages({
   en: {
-    title: 'Portfolio',
+    title: 'Units',
     counts:
       '{spaces, plural, one {# space} other {# spaces}} · {units, plural, one {# unit} other {# units}} · ' +
       '{listings, plural, one {# listing} other {# listings}}',
@@ -15,8 +15,8 @@ export const portfolioMessages = defineMessages({
     shortcuts: 'Keyboard shortcuts',
     shortcutsShort: 'Shortcuts',
     statusesFailed: 'The sync states could not be read. {reason}',
-    loadFailed: 'The portfolio could not be loaded',
-    loading: 'Loading the portfolio',
+    loadFailed: 'The units could not be loaded',
+    loading: 'Loading the units',
     tryAgain: 'Try again',
     noSpaces: 'No spaces yet',
     noSpacesText: 'When someone adds a space, it appears here.',
@@ -34,7 +34,7 @@ export const portfolioMessages = defineMessages({
     alike: '{count} alike',
   },
   de: {
-    title: 'Portfolio',
+    title: 'Einheiten',
     counts:
       '{spaces, plural, one {# Objekt} other {# Objekte}} · {units, plural, one {# Einheit} other {# Einheiten}} · ' +
       '{listings, plural, one {# Inserat} other {# Inserate}}',
@@ -47,8 +47,8 @@ export const portfolioMessages = defineMessages({
     shortcuts: 'Tastenkürzel',
     shortcutsShort: 'Kürzel',
     statusesFailed: 'Der Stand der Inserate konnte nicht gelesen werden. {reason}',
-    loadFailed: 'Das Portfolio konnte nicht geladen werden',
-    loading: 'Das Portfolio wird geladen',
+    loadFailed: 'Die Einheiten konnten nicht geladen werden',
+    loading: 'Die Einheiten werden geladen',
     tryAgain: 'Erneut versuchen',
     noSpaces: 'Noch keine Objekte',
     noSpacesText: 'Sobald jemand ein Objekt anlegt, erscheint es hier.',
@@ -66,7 +66,7 @@ export const portfolioMessages = defineMessages({
     alike: '{count} gleiche',
   },
   pt: {
-    title: 'Portefólio',
+    title: 'Unidades',
     counts:
       '{spaces, plural, one {# propriedade} other {# propriedades}} · {units, plural, one {# unidade} other {# unidades}} · ' +
       '{listings, plural, one {# anúncio} other {# anúncios}}',
@@ -79,8 +79,8 @@ export const portfolioMessages = defineMessages({
     shortcuts: 'Atalhos de teclado',
     shortcutsShort: 'Atalhos',
     statusesFailed: 'Não foi possível ler o estado dos anúncios. {reason}',
-    loadFailed: 'Não foi possível carregar o portefólio',
-    loading: 'A carregar o portefólio',
+    loadFailed: 'Não foi possível carregar as unidades',
+    loading: 'A carregar as unidades',
     tryAgain: 'Tentar novamente',
     noSpaces: 'Ainda não há propriedades',
     noSpacesText: 'Quando alguém adicionar uma propriedade, ela aparece aqui.',

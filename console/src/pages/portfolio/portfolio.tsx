@@ -21,7 +21,7 @@ import { usePortfolioRecords } from './use-portfolio-records.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import styles from './portfolio.module.css'
 
-const route = getRouteApi('/portfolio')
+const route = getRouteApi('/units')
 const noGroups: Group[] = []
 const noStatuses: Statuses = {}
 

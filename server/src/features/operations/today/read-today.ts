@@ -4,7 +4,13 @@ import { NotFound } from '#errors.ts'
 import { matchesAny } from '#db/paging.ts'
 import { isStandalone } from '#features/messaging/alerts/queries.ts'
 import { failuresJson } from '#features/distribution/sync/api/failure-queries.ts'
-import { maxShown, overdueDays, paidBeforeDays, type TodayAccess } from './today.ts'
+import {
+  isInTodaySet,
+  mayBeInTodaySet,
+  utcDay,
+  type TodaySet,
+} from '#features/reservations/bookings/today-filter.ts'
+import { maxShown, type TodayAccess } from './today.ts'
 
 type SpaceIds = string[] | undefined
 
@@ -32,15 +38,15 @@ export async function readToday(scope: Scope, spaceIds: SpaceIds, access: TodayA
       ${access.payments ? sql`, unpaid as materialized (${unpaidStays(scope)})` : sql``}
       select json_build_object(
         'arrivals', (${section({
-          ...{ from: sql`stay`, where: sql`stay.arrival = stay.today`, order: sql`stay.check_in` },
+          ...{ from: sql`stay`, where: inSet('arrivals'), order: sql`stay.check_in` },
           members: sql`'done', count(*) filter (where ranked.status <> 'confirmed')`,
         })}),
         'departures', (${section({
-          ...{ from: sql`stay`, where: sql`stay.departure = stay.today`, order: sql`stay.check_out` },
+          ...{ from: sql`stay`, where: inSet('departures'), order: sql`stay.check_out` },
           members: sql`'done', count(*) filter (where ranked.status = 'checked_out')`,
         })}),
         'in_house', (${section({
-          ...{ from: sql`stay`, where: isInHouse, order: sql`stay.check_out` },
+          ...{ from: sql`stay`, where: inSet('in_house'), order: sql`stay.check_out` },
           members: sql`'guests', coalesce(sum(ranked.guests), 0)`,
         })}),
         'unpaid', ${access.payments ? sql`(${unpaidSection})` : sql`null`},
@@ -58,8 +64,7 @@ export async function readToday(scope: Scope, spaceIds: SpaceIds, access: TodayA
   return row!.today
 }
 
-/** At the space it may be the day before or after that of UTC. */
-const utcDay = sql`(now() at time zone 'UTC')::date`
+const inSet = (set: TodaySet) => isInTodaySet(set, 'stay', sql`stay.today`)
 
 /**
  * Stays that may begin, continue or end today anywhere. Long ones are read separately, because the index of
@@ -85,11 +90,6 @@ const stayColumns = sql`
   booking.departure, booking.check_in, booking.check_out, booking.source, booking.channel_target_id,
   booking.total_cents, booking.currency`
 
-const isInHouse = sql`(
-  stay.status = 'checked_in' and stay.departure >= stay.today
-  or stay.status = 'confirmed' and stay.arrival < stay.today and stay.departure > stay.today
-)`
-
 const unpaidStays = ({ orgId }: Scope) => sql`
   select ${stayColumns}, paid.cents as paid_cents
   from bookings booking
@@ -107,9 +107,8 @@ const unpaidStays = ({ orgId }: Scope) => sql`
   ) paid
   where booking.org_id = ${orgId}
     and booking.deleted_at is null
-    and booking.status in ('confirmed', 'checked_in', 'checked_out')
-    and booking.arrival between ${utcDay} - ${overdueDays + 1}::int and ${utcDay} + ${paidBeforeDays + 1}::int
-    and booking.arrival between day.today - ${overdueDays}::int and day.today + ${paidBeforeDays}::int
+    and ${mayBeInTodaySet('unpaid', 'booking')}
+    and ${isInTodaySet('unpaid', 'booking', sql`day.today`)}
     and booking.total_cents > paid.cents
     and (booking.source <> 'pms' or paid.intents > 0)`
 
@@ -164,7 +163,7 @@ const openConflicts = ({ orgId }: Scope, spaceIds: SpaceIds) => sql`
       json_agg(
         json_build_object(
           'id', ranked.id, 'reason', ranked.reason, 'message', ranked.message, 'hint', ranked.hint,
-          'unit_id', ranked.unit_id, 'booking_id', ranked.booking_id,
+          'unit_id', ranked.unit_id, 'unit_name', ranked.unit_name, 'booking_id', ranked.booking_id,
           'channel_target_id', ranked.channel_target_id, 'calendar_feed_id', ranked.calendar_feed_id,
           'created_at', iso(ranked.created_at)
         )
@@ -176,8 +175,12 @@ const openConflicts = ({ orgId }: Scope, spaceIds: SpaceIds) => sql`
   from (
     select
       conflict.*,
+      unit.name as unit_name,
       row_number() over (order by conflict.created_at desc, conflict.id) as place
     from booking_conflicts conflict
+    left join units unit
+      on unit.org_id = conflict.org_id
+      and unit.id = conflict.unit_id
     where conflict.org_id = ${orgId}
       and conflict.status = 'open'
       ${inSpaces(sql`conflict.unit_id`, spaceIds)}

@@ -38,6 +38,15 @@ async function addPlace(timezone: string) {
   return { spaceId: space.id as string, unit, addStay }
 }
 
+/** The list of bookings finds what is counted. */
+const listed = async (set: string, spaceId: string) => {
+  const { bookings } = expectStatus(
+    await owner.get(`/api/v1/bookings?today=${set}&space_id=${spaceId}&sort=check_in`),
+    200,
+  )
+  return idsOf({ bookings }).sort()
+}
+
 const idsOf = ({ bookings }: { bookings: { id: string }[] }) => bookings.map(({ id }) => id)
 
 suite('today: stays', () => {
@@ -59,6 +68,8 @@ suite('today: stays', () => {
       assert.deepEqual(in_house.count, 4)
       assert.equal(idsOf(in_house)[0], leaves)
       assert.deepEqual(idsOf(in_house).slice(1).sort(), [arrived, inHouse, notCheckedIn].sort())
+      for (const [set, section] of Object.entries({ arrivals, departures, in_house }))
+        assert.deepEqual(await listed(set, spaceId), idsOf(section as never).sort(), set)
       const [first] = arrivals.bookings.filter(({ id }: { id: string }) => id === expected)
       assert.deepEqual(
         [first.unit_name, first.space_id, first.timezone, first.guests, first.arrival],
@@ -102,7 +113,10 @@ suite('today: unpaid', () => {
       [partly, 30_000],
       [soon, 30_000],
     ])
-    const desk = await read(query, await world.home.as('staff'))
+    assert.deepEqual(await listed('unpaid', spaceId), [overdue, partly, soon].sort())
+    const staff = await world.home.as('staff')
+    expectProblem(await staff.get('/api/v1/bookings?today=unpaid'), 403, 'forbidden')
+    const desk = await read(query, staff)
     assert.equal(desk.unpaid, null)
     assert.deepEqual(desk.arrivals, (await read(query)).arrivals)
   })

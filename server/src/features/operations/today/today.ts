@@ -4,12 +4,10 @@ import { Alert } from '#features/messaging/alerts/alert.ts'
 import { SyncFailures } from '#features/distribution/sync/api/sync-failure.ts'
 import { BookingConflict } from '#features/distribution/pms-bookings/booking-conflict.ts'
 import { bookingSources, bookingStatuses } from '#features/reservations/bookings/booking.ts'
+import { overdueDays, paidBeforeDays } from '#features/reservations/bookings/today-filter.ts'
 
 /** The maximum number of records in each section, which counts all of them. */
 export const maxShown = 10
-/** How many days before and after its arrival an unpaid booking is listed. */
-export const paidBeforeDays = 7
-export const overdueDays = 30
 
 const Whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647, format: 'int32' })
 const whole = (description: string) => Type.Unsafe<number>({ ...Whole, description })
@@ -48,8 +46,20 @@ const UnpaidStay = Type.Object(
 
 const { id, reason, message, hint, unit_id, booking_id, channel_target_id, calendar_feed_id, created_at } =
   BookingConflict.properties
+const unit_name = nullable(text(255, 'Name of the unit.'))
 const OpenConflict = Type.Object(
-  { id, reason, message, hint, unit_id, booking_id, channel_target_id, calendar_feed_id, created_at },
+  {
+    id,
+    reason,
+    message,
+    hint,
+    unit_id,
+    unit_name,
+    booking_id,
+    channel_target_id,
+    calendar_feed_id,
+    created_at,
+  },
   { title: 'OpenConflict' },
 )
 

@@ -3,6 +3,7 @@ import { containsPattern, matchesAny, buildPageQuery, sortColumn, type PageReque
 import type { ListedRecord } from '#db/records.ts'
 import { rows, type Scope } from '#db/scope.ts'
 import { fromBookings } from './queries.ts'
+import { isInTodaySet, mayBeInTodaySet, type TodaySet } from './today-filter.ts'
 
 const listColumns = {
   columns: [
@@ -34,6 +35,7 @@ export interface BookingFilter {
   check_out_from?: string
   check_out_to?: string
   unpaid?: boolean
+  today?: TodaySet
 }
 
 export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequest) {
@@ -43,9 +45,10 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
     ...bound('check_out', 'departure', '>=', filter.check_out_from),
     ...bound('check_out', 'departure', '<=', filter.check_out_to),
   ]
-  const { q, space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, ...plain } = filter
+  const { q, space_id, rate_plan_id, guest_email, guest_phone, departure, unpaid, today, ...plain } = filter
   if (q !== undefined) parts.push(sql`b.guest_name ilike ${containsPattern(q)}`)
   if (unpaid !== undefined) parts.push(sql`(${isUnpaid}) = ${unpaid}`)
+  if (today) parts.push(isInToday(today))
   if (space_id) parts.push(matchesAny(sql`u.space_id`, space_id))
   if (guest_email)
     parts.push(sql`b.guest_email_key in (${sql.join(guest_email.map((one) => sql`lower(${one})`))})`)
@@ -80,6 +83,19 @@ export function listBookings(scope: Scope, filter: BookingFilter, page: PageRequ
     ),
   )
 }
+
+const isInToday = (set: TodaySet) => sql`
+  ${mayBeInTodaySet(set, 'b')}
+  and ${isInTodaySet(set, 'b', localToday)}
+  ${set === 'unpaid' ? sql`and ${isUnpaid}` : sql``}`
+
+/** The date at the space of a booking. */
+const localToday = sql`(
+    select (now() at time zone space.timezone)::date
+    from spaces space
+    where space.org_id = u.org_id
+      and space.id = u.space_id
+  )`
 
 /** Channels collect their own payments, so a booking of a PMS counts only with a payment that was requested here. */
 const isUnpaid = sql`

@@ -34,6 +34,7 @@ import { changeBooking, removeBooking, replaceBooking } from './change-booking.t
 import { listBookings } from './list-queries.ts'
 import { bookingJson, findBooking } from './queries.ts'
 import { withAliases, replaceAliases, replaceQueryAliases } from './aliases.ts'
+import { todaySets, type TodaySet } from './today-filter.ts'
 import { pickWritable } from './writable-members.ts'
 
 const tag = 'bookings'
@@ -66,6 +67,13 @@ export const bookingFilters = withAliases({
     Type.Boolean({
       description:
         'true for confirmed, current and completed stays that are not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was requested here.',
+    }),
+  ),
+  today: Type.Optional(
+    Type.Unsafe<TodaySet>({
+      ...oneOf(...todaySets),
+      description:
+        'The stays that `GET /today` counts under this name. Today is the local date of each space; `unpaid` needs `payments:read`.',
     }),
   ),
 })
@@ -187,9 +195,9 @@ const contactFilter = ({ permissions }: Caller) =>
 /** A filter reveals contacts of guests, and payments, so it needs the permission to read them. @throws Forbidden */
 export function assertMayFilter(
   { permissions }: Caller,
-  query: { guest_email?: unknown; guest_phone?: unknown; unpaid?: unknown },
+  query: { guest_email?: unknown; guest_phone?: unknown; unpaid?: unknown; today?: TodaySet },
 ): void {
-  if (query.unpaid !== undefined && !permissions.has('payments:read'))
+  if ((query.unpaid !== undefined || query.today === 'unpaid') && !permissions.has('payments:read'))
     throw new Forbidden('Filtering by unpaid needs the permission payments:read.')
   const filtersContacts = query.guest_email !== undefined || query.guest_phone !== undefined
   if (filtersContacts && !canSeeContacts(permissions))

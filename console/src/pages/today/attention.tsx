@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+
+import { Arrows, Check, Warning } from '../../components/icons.tsx'
+import { TableSkeleton } from '../../components/record-table.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { Section } from '../../components/section.tsx'
+import { useMessages } from '../../i18n/language.tsx'
+import { attentionCount } from '../../live/attention.ts'
+import type { Today } from '../../live/attention.ts'
+import { causeMessages } from '../inbox/cause-messages.ts'
+import { conflictMessages } from '../inbox/conflict-messages.ts'
+import type { InboxPart } from '../inbox/filter.ts'
+import { todayMessages } from './messages.ts'
+import styles from './attention.module.css'
+
+/** Conflicts, failing syncs by cause, and alerts: what does not go away without a person. */
+export const Attention = ({ today }: { today: Today | undefined }) => {
+  const text = useMessages(todayMessages)
+  return (
+    <div className={styles.attention}>
+      <Section title={text('waiting')}>
+        {!today ? (
+          <TableSkeleton rows={3} />
+        ) : attentionCount(today) === 0 ? (
+          <div className={styles.nothing}>
+            <Check />
+            <p>
+              <strong>{text('nothing')}</strong>
+              {text('nothingText')}
+            </p>
+          </div>
+        ) : (
+          <>
+            <Conflicts conflicts={today.conflicts} />
+            <Failures failures={today.sync_failures} />
+            <Alerts alerts={today.alerts} />
+          </>
+        )}
+      </Section>
+    </div>
+  )
+}
+
+const Conflicts = ({ conflicts: { count, booking_conflicts } }: { conflicts: Today['conflicts'] }) => {
+  const text = useMessages(todayMessages)
+  const conflictText = useMessages(conflictMessages)
+  return (
+    <Part part="conflicts" count={count} title={text('conflicts', { count })}>
+      {booking_conflicts.map(({ id, reason, unit_name, created_at }) => (
+        <Item
+          key={id}
+          {...{ part: 'conflicts', id, tone: 'bad', since: created_at }}
+          title={conflictText(reason, { unit: unit_name ?? conflictText('aUnit') })}
+        />
+      ))}
+    </Part>
+  )
+}
+
+const Failures = ({ failures }: { failures: Today['sync_failures'] }) => {
+  const text = useMessages(todayMessages)
+  const causeText = useMessages(causeMessages)
+  const count = failures?.causes ?? 0
+  return (
+    <Part part="failures" count={count} title={text('failures', { count })}>
+      {failures?.sync_failures.map(({ id, error_code, channel_target_name: target, ...cause }) => (
+        <Item
+          key={id}
+          {...{ part: 'failures', id, tone: cause.failed > 0 ? 'bad' : 'wait', since: cause.first_at }}
+          title={causeText(error_code, { target })}
+          note={causeText('listings', { count: cause.count })}
+        />
+      ))}
+    </Part>
+  )
+}
+
+const Alerts = ({ alerts }: { alerts: Today['alerts'] }) => {
+  const text = useMessages(todayMessages)
+  const causeText = useMessages(causeMessages)
+  const count = alerts?.count ?? 0
+  return (
+    <Part part="alerts" count={count} title={text('alerts', { count })}>
+      {alerts?.alerts.map(({ id, kind, message, first_at }) => (
+        <Item
+          key={id}
+          {...{ part: 'alerts', id, tone: kind === 'target.error' ? 'bad' : 'wait', since: first_at }}
+          title={causeText(kind, { count: 1 })}
+          note={message}
+        />
+      ))}
+    </Part>
+  )
+}
+
+interface PartProps {
+  part: InboxPart
+  count: number
+  title: string
+  children: ReactNode
+}
+
+const Part = ({ part, count, title, children }: PartProps) =>
+  count > 0 && (
+    <section className={styles.part} data-part={part}>
+      <h3 className={styles.heading}>
+        <Link to="/inbox" search={{ show: part }}>
+          {title}
+        </Link>
+      </h3>
+      <ul className={styles.list}>{children}</ul>
+    </section>
+  )
+
+interface ItemProps {
+  part: InboxPart
+  id: string
+  tone: 'bad' | 'wait'
+  title: string
+  note?: string
+  since: string
+}
+
+const Item = ({ part, id, tone, title, note, since }: ItemProps) => (
+  <li className={styles.item}>
+    <span className={styles.icon} data-tone={tone}>
+      {part === 'failures' ? <Arrows /> : <Warning />}
+    </span>
+    <div className={styles.words}>
+      <Link to="/inbox" search={{ show: part, open: id }} className={styles.title}>
+        {title}
+      </Link>
+      {note && <p className={styles.note}>{note}</p>}
+    </div>
+    <span className={styles.since}>
+      <RelativeTime at={since} />
+    </span>
+  </li>
+)
