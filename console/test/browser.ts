@@ -78,7 +78,8 @@ export const signIn = async (page: Page, url: string, role: string, button = 'Si
   await page.goto(url)
   await page.getByRole('button', { name: button }).click()
   await page.locator('button[name="person"]', { hasText: role }).first().click()
-  await page.locator('main#content h1').waitFor()
+  await page.locator('header [aria-haspopup="menu"]').waitFor()
+  await page.locator('#content h1').waitFor()
 }
 
 /** Signs in and waits for the list of units. */
