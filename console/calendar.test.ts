@@ -81,6 +81,8 @@ suite('calendar', { skip: noBrowser }, () => {
     await freeCell(page, 0, '2027-11-02').then((cell) => cell.click())
     await page.getByRole('radio', { name: 'Set', exact: true }).check()
     await page.getByRole('textbox', { name: /Amount/ }).fill('0')
+    await page.getByRole('textbox', { name: 'Min. nights' }).pressSequentially('14')
+    await expect(page.getByRole('textbox', { name: 'Min. nights' })).toHaveValue('14')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('alert').getByText('Some nights would cost nothing.', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Save anyway' }).waitFor()

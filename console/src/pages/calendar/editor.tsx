@@ -160,7 +160,7 @@ export const Editor = (props: EditorProps) => {
               <span>{form.priceKind === 'percent' ? '%' : currency.toUpperCase()}</span>
               <input
                 key={form.priceKind}
-                ref={(input) => input?.focus({ preventScroll: true })}
+                ref={focusWhenShown}
                 inputMode="decimal"
                 autoComplete="off"
                 placeholder={form.priceKind === 'set' ? '' : form.priceKind === 'percent' ? '10' : '-5'}
@@ -261,3 +261,6 @@ export const Editor = (props: EditorProps) => {
     </form>
   )
 }
+
+/** Given the same function each time, React calls it only when the field appears. */
+const focusWhenShown = (field: HTMLInputElement | null) => field?.focus({ preventScroll: true })
