@@ -6,6 +6,7 @@ import {
   redirect,
   RouterProvider,
 } from '@tanstack/react-router'
+import type { AnyRoute } from '@tanstack/react-router'
 
 import { readBookingsFilter } from './pages/bookings/filter.ts'
 import { readNewBooking } from './pages/bookings/new-booking-search.ts'
@@ -223,6 +224,13 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+}
+
+/** Loads the screen of the address while the session is opened. */
+export const preloadScreen = () => {
+  const routes: Record<string, AnyRoute> = router.routesById
+  for (const { routeId } of router.matchRoutes(router.latestLocation))
+    void router.loadRouteChunk(routes[routeId as string] as AnyRoute)
 }
 
 /** All routes; each screen is loaded when its address is opened. */

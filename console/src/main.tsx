@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Problem } from '@vacancy/client'
 
 import { absoluteBase, ApiProvider, revokeTokenAt } from './session/api.tsx'
-import { App } from './app.tsx'
+import { App, preloadScreen } from './app.tsx'
 import { LanguageProvider } from './i18n/language.tsx'
 import { StartFailure } from './session/start-failure.tsx'
 import { finishSignIn, openUserManager, readSettings, SessionProvider } from './session/session.tsx'
@@ -42,6 +42,7 @@ const start = async () => {
   )
 }
 
+preloadScreen()
 const page = await start().catch((failure: unknown) => <StartFailure failure={failure} />)
 
 createRoot(document.getElementById('root') as HTMLElement).render(

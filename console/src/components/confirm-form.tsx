@@ -8,7 +8,7 @@ import { ProblemNote } from './problem-note.tsx'
 import { useReturnFocus } from './return-focus.ts'
 import styles from './confirm-dialog.module.css'
 
-interface ConfirmDialogProps {
+export interface ConfirmDialogProps {
   title: string
   /** What the button does, as a verb: `Stop all sales`. */
   action: string
@@ -24,8 +24,8 @@ interface ConfirmDialogProps {
   children?: ReactNode
 }
 
-/** Asks before something is done that is hard to take back. Rendered only while it is open. */
-export const ConfirmDialog = ({
+/** The content of a ConfirmDialog. */
+export const ConfirmForm = ({
   title,
   action,
   typed,

@@ -1,101 +1,38 @@
-import { useId, useState } from 'react'
-import type { FormEvent } from 'react'
-import { Button, CloseButton, Popover, TextInput, UnstyledButton } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '@mantine/core'
 
 import { useMessages } from '../i18n/language.tsx'
-import { useCaller } from '../session/api.tsx'
 import { componentMessages } from './component-messages.ts'
 import { ChevronDown } from './icons.tsx'
-import styles from './saved-views.module.css'
+import type { SavedViewsProps } from './saved-views-menu.tsx'
 
-interface View<F> {
-  name: string
-  filter: F
-}
+const SavedViewsMenu = lazy(async () => ({
+  default: (await import('./saved-views-menu.tsx')).SavedViewsMenu as (
+    props: SavedViewsProps<object>,
+  ) => React.ReactNode,
+}))
 
-interface SavedViewsProps<F> {
-  screen: string
-  filter: F
-  onFilter: (filter: F) => void
-}
-
-/** The filters that a person keeps under a name, in this browser and for this organization. */
+/**
+ * The filters that a person keeps under a name, in this browser and for this organization. The list is loaded when it
+ * is first opened.
+ */
 export const SavedViews = <F extends object>({ screen, filter, onFilter }: SavedViewsProps<F>) => {
   const text = useMessages(componentMessages)
-  const { caller } = useCaller()
-  const key = `views ${screen} ${caller?.organization.id ?? ''}`
-  const [isOpen, setOpen] = useState(false)
-  const [views, setViews] = useState<View<F>[]>([])
-  const [name, setName] = useState('')
-  const listId = useId()
-
-  const open = () => {
-    setViews(readViews<F>(key))
-    setOpen((wasOpen) => !wasOpen)
-  }
-  const keep = (next: View<F>[]) => {
-    localStorage.setItem(key, JSON.stringify(next))
-    setViews(next)
-  }
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    const trimmed = name.trim()
-    if (!trimmed) return
-    keep([...views.filter((view) => view.name !== trimmed), { name: trimmed, filter }])
-    setName('')
-  }
-  const show = (view: View<F>) => {
-    onFilter(view.filter)
-    setOpen(false)
-  }
-
-  return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <Button variant="default" rightSection={<ChevronDown />} onClick={open}>
-          {text('views')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={styles.dropdown} aria-label={text('views')}>
-        {views.length === 0 && <p className={styles.empty}>{text('noViews')}</p>}
-        <ul id={listId} className={styles.views}>
-          {views.map((view) => (
-            <li key={view.name}>
-              <UnstyledButton className={styles.view} onClick={() => show(view)}>
-                {view.name}
-              </UnstyledButton>
-              <CloseButton
-                size="sm"
-                aria-label={text('deleteView', { name: view.name })}
-                onClick={() => keep(views.filter((one) => one !== view))}
-              />
-            </li>
-          ))}
-        </ul>
-        {Object.keys(filter).length > 0 && (
-          <form className={styles.form} onSubmit={save}>
-            <TextInput
-              aria-label={text('viewName')}
-              placeholder={text('viewName')}
-              maxLength={60}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <Button type="submit" disabled={!name.trim()}>
-              {text('saveView')}
-            </Button>
-          </form>
-        )}
-      </Popover.Dropdown>
-    </Popover>
+  const [isOpened, setOpened] = useState(false)
+  const button = (
+    <Button
+      variant="default"
+      rightSection={<ChevronDown />}
+      aria-haspopup="dialog"
+      onClick={() => setOpened(true)}
+    >
+      {text('views')}
+    </Button>
   )
-}
-
-const readViews = <F,>(key: string): View<F>[] => {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
-    return Array.isArray(kept) ? (kept as View<F>[]) : []
-  } catch {
-    return []
-  }
+  if (!isOpened) return button
+  return (
+    <Suspense fallback={button}>
+      <SavedViewsMenu screen={screen} filter={filter} onFilter={onFilter as (filter: object) => void} />
+    </Suspense>
+  )
 }
