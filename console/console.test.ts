@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 import type { Browser, Page } from '@playwright/test'
+import { setPmsFaults } from './test/api.ts'
 import { assertAccessible, expect, noBrowser, openBrowser, openPage, openUnits } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
@@ -36,7 +37,7 @@ suite('console', { skip: noBrowser }, () => {
     const row = page.locator('[data-unit]', { has: line }).first()
     const [unitId, listingId] = [await row.getAttribute('data-unit'), await line.getAttribute('data-listing')]
     const seen = await watchStates(page, listingId as string)
-    await slowPms(product.pmsUrl, 1500)
+    await setPmsFaults(product, { mode: 'slow', delay_ms: 1500 })
 
     const price = page.locator(`[data-unit="${unitId}"] button[data-price]`)
     const before = await price.innerText()
@@ -74,7 +75,7 @@ suite('console', { skip: noBrowser }, () => {
     const listingId = await line.getAttribute('data-listing')
     const unit = page.locator('[data-unit]', { has: page.locator(`[data-listing="${listingId}"]`) })
     const externalId = await externalIdOf(page, listingId as string)
-    await control(product.pmsUrl, { mode: 'refuse', status: 422, external_id: externalId })
+    await setPmsFaults(product, { mode: 'refuse', status: 422, external_id: externalId })
 
     await unit.locator('button[data-price]').click()
     await unit.locator('input[data-price]').fill('151')
@@ -83,7 +84,7 @@ suite('console', { skip: noBrowser }, () => {
     await failed.waitFor()
     await expect(page).toHaveTitle(/^\(\d+\) Units/)
 
-    await control(product.pmsUrl, null)
+    await setPmsFaults(product)
     await failed.getByRole('button', { name: /Retry/ }).click()
     await page.locator(`[data-listing="${listingId}"][data-state="in-sync"]`).waitFor()
     await expect.poll(() => priceAtPms(product.pmsUrl, externalId)).toBe(15100)
@@ -228,16 +229,6 @@ const watchStates = async (page: Page, listingId: string) => {
 
 const externalIdOf = (page: Page, listingId: string): Promise<string> =>
   page.locator(`[data-listing="${listingId}"] a span`).first().innerText()
-
-const slowPms = (pmsUrl: string, delayMs: number) => control(pmsUrl, { mode: 'slow', delay_ms: delayMs })
-
-const control = async (pmsUrl: string, fault: object | null) => {
-  assert.ok((await fetch(`${pmsUrl}/_control/faults`, { method: 'DELETE' })).ok)
-  if (!fault) return
-  const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) }
-  const set = await fetch(`${pmsUrl}/_control/faults`, { method: 'PUT', ...json })
-  assert.ok(set.ok, await set.text())
-}
 
 /** Read back from the PMS itself; the property is the one its last call named. */
 const priceAtPms = async (pmsUrl: string, externalId: string): Promise<number> => {
