@@ -15,6 +15,7 @@ import { readCalendarFilter } from './pages/calendar/filter.ts'
 import { readInboxFilter } from './pages/inbox/filter.ts'
 import { readLedgerFilter } from './pages/payments/filter.ts'
 import { readFilter } from './pages/portfolio/filter.ts'
+import { readStopFilter } from './pages/stop-sell/filter.ts'
 import { useSession } from './session/session.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { ErrorPage } from './shell/error-page.tsx'
@@ -187,6 +188,13 @@ const payments = createRoute({
   component: lazyRouteComponent(() => import('./pages/payments/payments.tsx'), 'Payments'),
 })
 
+const stopSell = createRoute({
+  path: '/stop-sell',
+  getParentRoute: () => root,
+  validateSearch: readStopFilter,
+  component: lazyRouteComponent(() => import('./pages/stop-sell/stop-sell.tsx'), 'StopSell'),
+})
+
 const router = createRouter({
   routeTree: root.addChildren([
     today,
@@ -196,6 +204,7 @@ const router = createRouter({
     newBooking,
     booking,
     payments,
+    stopSell,
     inbox,
     channels,
     connectChannel,

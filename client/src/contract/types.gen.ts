@@ -3479,6 +3479,10 @@ export type SalesStopReach = {
      * How many of the others fail.
      */
     failing: number;
+    /**
+     * Listings of these units that are paused, or at an inactive target: they receive nothing, so they may still sell.
+     */
+    paused: number;
 };
 
 /**

@@ -53,6 +53,7 @@ export const Download = icon(<path d="M8 2.6v7.2M4.8 6.8L8 10l3.2-3.2M2.8 13.4h1
 export const Plus = icon(<path d="M8 3v10M3 8h10" />)
 export const Mail = icon(<path d="M2 3.8h12v8.4H2zM2.4 4.4L8 9l5.6-4.6" />)
 export const Tag = icon(<path d="M8.4 2.4h5.2v5.2l-6 6-5.2-5.2zM10.8 5.2v.1" />)
+export const Hand = icon(<path d="M5.4 1.8h5.2l3.6 3.6v5.2l-3.6 3.6H5.4l-3.6-3.6V5.4zM5 8h6" />)
 export const Mark = () => (
   <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">
     <rect width="32" height="32" rx="8" fill="#17605a" />

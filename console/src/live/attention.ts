@@ -1,6 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import { getToday, listAlerts, listBookingConflicts, listSyncFailures } from '@vacancy/client'
+import {
+  getSalesStopReach,
+  getToday,
+  listAlerts,
+  listBookingConflicts,
+  listSyncFailures,
+} from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { useApi, useCaller } from '../session/api.tsx'
@@ -12,9 +18,13 @@ const pollMs = 60_000
 const refreshEveryMs = 2000
 
 /** The operations whose answers change with the sync states. */
-const paths: readonly unknown[] = [getToday, listBookingConflicts, listAlerts, listSyncFailures].map(
-  ({ path }) => path,
-)
+const paths: readonly unknown[] = [
+  getToday,
+  listBookingConflicts,
+  listAlerts,
+  listSyncFailures,
+  getSalesStopReach,
+].map(({ path }) => path)
 
 /** What the day brings and what is wrong, in one request; shared by the navigation, Today and the inbox. */
 export const useToday = () => {

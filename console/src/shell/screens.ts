@@ -1,10 +1,19 @@
 import type { ComponentType } from 'react'
 
-import { Book, Calendar, Coins, Gear, Grid, Home, Inbox, Plug } from '../components/icons.tsx'
+import { Book, Calendar, Coins, Gear, Grid, Hand, Home, Inbox, Plug } from '../components/icons.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
 interface Screen {
-  to: '/' | '/calendar' | '/bookings' | '/inbox' | '/units' | '/channels' | '/payments' | '/settings'
+  to:
+    | '/'
+    | '/calendar'
+    | '/bookings'
+    | '/inbox'
+    | '/units'
+    | '/channels'
+    | '/stop-sell'
+    | '/payments'
+    | '/settings'
   label: keyof (typeof shellMessages)['en']
   icon: ComponentType
   /** Hidden from people whose role lacks it. */
@@ -21,6 +30,7 @@ export const screens: readonly Screen[] = [
   { to: '/inbox', label: 'inbox', icon: Inbox, permission: 'bookings:read', hasCount: true },
   { to: '/units', label: 'units', icon: Grid, permission: 'units:read' },
   { to: '/channels', label: 'channels', icon: Plug, permission: 'channel_targets:read' },
+  { to: '/stop-sell', label: 'stopSell', icon: Hand, permission: 'sync:read' },
   { to: '/payments', label: 'payments', icon: Coins, permission: 'payments:read' },
   { to: '/settings', label: 'settings', icon: Gear, permission: 'organizations:read' },
 ]

@@ -80,6 +80,7 @@ export const consolePaths = [
   '/settings',
   '/settings/:section',
   '/settings/:section/:id',
+  '/stop-sell',
   '/payments',
 ]
 

@@ -60,8 +60,9 @@ const reachOf = ({ orgId }: Scope): RawBuilder<unknown> => sql`
         )
       )
   ),
-  pushed as (
+  listed as (
     select
+      listing.status = 'paused' or target.status = 'inactive' as is_paused,
       coalesce(sync.behind_since > coalesce(stop.lifted_at, stop.created_at), true) as is_told,
       sync.error_code is not null and sync.status <> 'completed' as is_failing
     from channel_listings listing
@@ -70,13 +71,16 @@ const reachOf = ({ orgId }: Scope): RawBuilder<unknown> => sql`
     join channel_targets target
       on target.org_id = listing.org_id
       and target.id = listing.channel_target_id
-      and target.status <> 'inactive'
     join listing_syncs sync
       on sync.org_id = listing.org_id
       and sync.channel_listing_id = listing.id
     where listing.org_id = ${orgId}
-      and listing.status <> 'paused'
       and coalesce(stop.channel_target_id, listing.channel_target_id) = listing.channel_target_id
+  ),
+  pushed as (
+    select is_told, is_failing
+    from listed
+    where not is_paused
   )
   select json_build_object(
     'units', (select count(*) from covered),
@@ -96,5 +100,6 @@ const reachOf = ({ orgId }: Scope): RawBuilder<unknown> => sql`
     ),
     'listings', (select count(*) from pushed),
     'reached', (select count(*) from pushed where is_told),
-    'failing', (select count(*) from pushed where is_failing and not is_told)
+    'failing', (select count(*) from pushed where is_failing and not is_told),
+    'paused', (select count(*) from listed where is_paused)
   )`

@@ -50,6 +50,9 @@ export const SalesStopReach = Type.Object(
     listings: whole('Listings of these units that are pushed: neither paused nor at an inactive target.'),
     reached: whole('How many of them have received the stop or, after it was lifted, its end.'),
     failing: whole('How many of the others fail.'),
+    paused: whole(
+      'Listings of these units that are paused, or at an inactive target: they receive nothing, so they may still sell.',
+    ),
   },
   { title: 'SalesStopReach' },
 )

@@ -111,7 +111,7 @@ suite('sales stops', () => {
     const neighbour = await addUnit(owner, { space_id: listing.unit.space_id })
     const reachOf = async (query: string, caller = owner) =>
       expectStatus(await caller.get(`${path}/${query}`), 200).reach
-    const covered = { units: 2, stopped_otherwise: 0, listings: 1, failing: 0 }
+    const covered = { units: 2, stopped_otherwise: 0, listings: 1, failing: 0, paused: 0 }
     const preview = `preview?space_id=${listing.unit.space_id}`
     assert.deepEqual(await reachOf(preview), { ...covered, reached: 0 })
     const whole = await stop({ space_id: listing.unit.space_id })
@@ -119,12 +119,14 @@ suite('sales stops', () => {
     // No worker runs, so that nothing is told.
     assert.deepEqual(await reachOf(`${whole.id}/reach`), { ...covered, stopped_otherwise: 1, reached: 0 })
     assert.deepEqual(await reachOf(`${one.id}/reach`), {
-      ...{ units: 1, stopped_otherwise: 1, listings: 0, reached: 0, failing: 0 },
+      ...{ units: 1, stopped_otherwise: 1, listings: 0, reached: 0, failing: 0, paused: 0 },
     })
     assert.equal((await reachOf(preview, stranger)).units, 0)
     expectProblem(await stranger.get(`${path}/${whole.id}/reach`), 404, 'not-found')
     await lift(whole.id)
     await lift(one.id)
+    expectStatus(await owner.post(`/api/v1/channel-listings/${listing.id}/pause`), 201)
+    assert.deepEqual(await reachOf(preview), { ...covered, listings: 0, reached: 0, paused: 1 })
   })
 
   test('each stop and each resumption is one audit entry', async () => {

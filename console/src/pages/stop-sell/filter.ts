@@ -1,0 +1,21 @@
+import { oneOf, readSearch, text } from '../../components/read-search.ts'
+
+export const scopes = ['everything', 'channel', 'space', 'unit'] as const
+export type StopScope = (typeof scopes)[number]
+
+/** More at once would come near the limit of requests a minute: whoever stops more stops everything. */
+export const maxChosen = 20
+
+/** What is about to be stopped; `ids` are separated by commas. */
+export const readStopFilter = readSearch({ what: oneOf(scopes), ids: text })
+
+export type StopFilter = ReturnType<typeof readStopFilter>
+
+/** The member that names the subject of a stop. */
+const members = { channel: 'channel_target_id', space: 'space_id', unit: 'unit_id' } as const
+
+export type StopSubject = { [Member in (typeof members)[keyof typeof members]]?: string }
+
+/** The stops that a choice stands for: one for each record, or a single one for everything. */
+export const subjectsOf = (scope: StopScope | undefined, ids: readonly string[]): StopSubject[] =>
+  scope === undefined ? [] : scope === 'everything' ? [{}] : ids.map((id) => ({ [members[scope]]: id }))
