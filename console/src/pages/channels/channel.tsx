@@ -62,6 +62,9 @@ export const Channel = () => {
             {text('link')}
           </ButtonLink>
           <PauseButton target={target} size="sm" />
+          <ButtonLink variant="default" to="/stop-sell" search={{ what: 'channel', ids: channelId }}>
+            {text('stopSales')}
+          </ButtonLink>
           <ChannelActions target={target} sync={sync} etag={etag ?? null} />
         </>
       }

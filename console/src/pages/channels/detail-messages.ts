@@ -2,6 +2,7 @@ import { defineMessages } from '../../i18n/messages.ts'
 
 export const detailMessages = defineMessages({
   en: {
+    stopSales: 'Stop sales',
     channel: 'Channel',
     loadFailed: 'This channel could not be shown',
     health: 'Health',
@@ -53,6 +54,7 @@ export const detailMessages = defineMessages({
     deleted: '{name} is deleted',
   },
   de: {
+    stopSales: 'Verkauf stoppen',
     channel: 'Kanal',
     loadFailed: 'Dieser Kanal kann nicht angezeigt werden',
     health: 'Zustand',
@@ -104,6 +106,7 @@ export const detailMessages = defineMessages({
     deleted: '{name} ist gelöscht',
   },
   pt: {
+    stopSales: 'Parar vendas',
     channel: 'Canal',
     loadFailed: 'Não foi possível mostrar este canal',
     health: 'Estado',
