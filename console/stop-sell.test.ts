@@ -28,8 +28,7 @@ suite('stop-sell', { skip: noBrowser }, () => {
 
   const openAs = async (role: string, path: string, look?: Look) => {
     const { page, witness } = await openPage(browser, product.apiUrl, look)
-    await signIn(page, product.apiUrl, role)
-    await page.goto(product.apiUrl + path)
+    await signIn(page, product.apiUrl + path, role)
     return { page, witness }
   }
 

@@ -15,7 +15,8 @@ import { stopMessages } from './messages.ts'
 import { SubjectPicker } from './subject-picker.tsx'
 import { usePreview, useRefreshStops, useStopName } from './use-stops.ts'
 import type { Reach } from './use-stops.ts'
-import styles from './stop-sell.module.css'
+import styles from './stop-form.module.css'
+import marks from './stop-sell.module.css'
 
 interface StopFormProps {
   filter: StopFilter
@@ -122,7 +123,7 @@ const Preview = ({ reach }: { reach: Reach }) => {
       <p>{text('previewListings', { count: listings })}</p>
       {stopped_otherwise > 0 && <p>{text('previewStopped', { count: stopped_otherwise })}</p>}
       {paused > 0 && (
-        <p className={styles.warning}>
+        <p className={marks.warning}>
           <Warning />
           {text('paused', { count: paused })}
         </p>

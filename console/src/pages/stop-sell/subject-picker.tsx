@@ -6,7 +6,7 @@ import { usePlaces } from '../bookings/use-places.ts'
 import { maxChosen } from './filter.ts'
 import type { StopScope } from './filter.ts'
 import { stopMessages } from './messages.ts'
-import styles from './stop-sell.module.css'
+import styles from './stop-form.module.css'
 
 interface SubjectPickerProps {
   scope: Exclude<StopScope, 'everything'>
@@ -46,7 +46,7 @@ export const SubjectPicker = ({ scope, chosen, onChange }: SubjectPickerProps) =
     <div className={styles.picker}>
       <div className={styles.pickerHead}>
         {options.length > 6 && <SearchField label={text('find')} value={search} onChange={setSearch} />}
-        <span className={styles.quiet} role="status">
+        <span className={styles.count} role="status">
           {isFull ? text('tooMany', { max: maxChosen }) : text('chosen', { count: chosen.length })}
         </span>
       </div>
@@ -64,7 +64,7 @@ export const SubjectPicker = ({ scope, chosen, onChange }: SubjectPickerProps) =
               />
               <span className={styles.optionName}>
                 {name}
-                {place && <span className={styles.quiet}>{place}</span>}
+                {place && <span>{place}</span>}
               </span>
             </label>
           )
