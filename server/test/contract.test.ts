@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import { buildOpenApiDocument } from './openapi-document.ts'
 import { eventTypes } from '#features/messaging/events/event.ts'
@@ -31,6 +32,11 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
 
 test('openapi.json is current: else run npm run contract', async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(await buildOpenApiDocument())), contract)
+})
+
+test('openapi.json is smaller than 600 KB', () => {
+  const { size } = statSync(new URL('../../openapi.json', import.meta.url))
+  assert.ok(size < 600_000, `${size} bytes`)
 })
 
 suite('every response is in the contract', () => {

@@ -63,10 +63,7 @@ export type Session = {
      * The user or program that the token belongs to.
      */
     user: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
+        id: Id;
         /**
          * E-mail address.
          */
@@ -80,10 +77,7 @@ export type Session = {
      * The organization.
      */
     organization: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
+        id: Id;
         /**
          * Display name.
          */
@@ -93,10 +87,7 @@ export type Session = {
      * The account that the caller acts for.
      */
     account: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
+        id: Id;
         /**
          * Display name.
          */
@@ -187,10 +178,7 @@ export type OrganizationSettings = {
  * Organization
  */
 export type Organization = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * Display name.
      */
@@ -200,28 +188,16 @@ export type Organization = {
      */
     tier: string;
     settings: OrganizationSettings;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
  * Account
  */
 export type Account = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
+    id: Id;
+    org_id: Id;
     /**
      * Display name.
      */
@@ -230,36 +206,18 @@ export type Account = {
      * Kind of account.
      */
     type: 'operator' | 'owner' | 'agency' | 'sandbox';
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
  * Space
  */
 export type Space = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Display name.
-     */
-    name: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    name: Name;
     /**
      * Street and number.
      */
@@ -296,28 +254,16 @@ export type Space = {
      * IANA time zone.
      */
     timezone: string;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    currency: Currency;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
  * SpaceInput
  */
 export type SpaceInput = {
-    /**
-     * Display name.
-     */
-    name: string;
+    name: Name;
     /**
      * Street and number.
      */
@@ -354,14 +300,8 @@ export type SpaceInput = {
      * IANA time zone.
      */
     timezone?: string;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    currency?: Currency;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -421,10 +361,7 @@ export type ResourceInUseMembers = {
  * SpacePatch
  */
 export type SpacePatch = {
-    /**
-     * Display name.
-     */
-    name?: string;
+    name?: Name;
     /**
      * Street and number.
      */
@@ -461,14 +398,8 @@ export type SpacePatch = {
      * IANA time zone.
      */
     timezone?: string;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    currency?: Currency;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -491,26 +422,11 @@ export type SpacePatch = {
  * Unit
  */
 export type Unit = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string;
-    /**
-     * Display name.
-     */
-    name: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    space_id: Id;
+    name: Name;
     /**
      * Kind of unit.
      */
@@ -539,10 +455,7 @@ export type Unit = {
      * The number of equal rooms of this unit.
      */
     quantity: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * State of the record.
      */
@@ -551,14 +464,8 @@ export type Unit = {
      * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
      */
     free_of_charge: boolean;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
     space: Space;
 };
 
@@ -566,14 +473,8 @@ export type Unit = {
  * UnitInput
  */
 export type UnitInput = {
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string;
-    /**
-     * Display name.
-     */
-    name: string;
+    space_id: Id;
+    name: Name;
     /**
      * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
      */
@@ -602,10 +503,7 @@ export type UnitInput = {
      * The number of equal rooms of this unit.
      */
     quantity?: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
+    currency?: Currency;
     /**
      * State of the record.
      */
@@ -614,10 +512,7 @@ export type UnitInput = {
      * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
      */
     free_of_charge?: boolean;
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -677,14 +572,8 @@ export type BulkUnitsInput = {
      * What each of them gets.
      */
     changes: {
-        /**
-         * Identifier (UUID).
-         */
-        space_id?: string;
-        /**
-         * Display name.
-         */
-        name?: string;
+        space_id?: Id;
+        name?: Name;
         /**
          * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
          */
@@ -713,10 +602,7 @@ export type BulkUnitsInput = {
          * The number of equal rooms of this unit.
          */
         quantity?: number;
-        /**
-         * ISO 4217 code in lower case.
-         */
-        currency?: string;
+        currency?: Currency;
         /**
          * State of the record.
          */
@@ -725,10 +611,7 @@ export type BulkUnitsInput = {
          * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
          */
         free_of_charge?: boolean;
-        /**
-         * Identifier (UUID).
-         */
-        account_id?: string;
+        account_id?: Id;
     };
 };
 
@@ -777,10 +660,7 @@ export type RecordProblem = {
  * BulkResult
  */
 export type BulkResult = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * Whether the record has the requested state.
      */
@@ -814,14 +694,8 @@ export type BulkChange = {
  * UnitPatch
  */
 export type UnitPatch = {
-    /**
-     * Identifier (UUID).
-     */
-    space_id?: string;
-    /**
-     * Display name.
-     */
-    name?: string;
+    space_id?: Id;
+    name?: Name;
     /**
      * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
      */
@@ -850,10 +724,7 @@ export type UnitPatch = {
      * The number of equal rooms of this unit.
      */
     quantity?: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
+    currency?: Currency;
     /**
      * State of the record.
      */
@@ -862,10 +733,7 @@ export type UnitPatch = {
      * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
      */
     free_of_charge?: boolean;
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -894,30 +762,12 @@ export type UnitPatch = {
  * Every unit has one default plan. A plan that is not active is not sold.
  */
 export type RatePlan = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
-    /**
-     * Display name.
-     */
-    name: string;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    unit_id: Id;
+    name: Name;
+    currency: Currency;
     /**
      * Included meals.
      */
@@ -930,32 +780,17 @@ export type RatePlan = {
      * State of the record.
      */
     status: 'active' | 'inactive' | 'archived';
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
  * RatePlanInput
  */
 export type RatePlanInput = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
-    /**
-     * Display name.
-     */
-    name: string;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
+    unit_id: Id;
+    name: Name;
+    currency?: Currency;
     /**
      * Included meals.
      */
@@ -968,10 +803,7 @@ export type RatePlanInput = {
      * State of the record.
      */
     status?: 'active' | 'inactive' | 'archived';
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -996,28 +828,16 @@ export type RatePlanInput = {
  * The conflicting record.
  */
 export type AlreadyExistsMembers = {
-    /**
-     * Identifier (UUID).
-     */
-    rate_plan_id?: string;
+    rate_plan_id?: Id;
 };
 
 /**
  * RatePlanPatch
  */
 export type RatePlanPatch = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id?: string;
-    /**
-     * Display name.
-     */
-    name?: string;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
+    unit_id?: Id;
+    name?: Name;
+    currency?: Currency;
     /**
      * Included meals.
      */
@@ -1030,10 +850,7 @@ export type RatePlanPatch = {
      * State of the record.
      */
     status?: 'active' | 'inactive' | 'archived';
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -1058,18 +875,9 @@ export type RatePlanPatch = {
  * A fee, tax, discount or deposit. Each is calculated separately and rounded half up to a minor unit. A deposit is refundable and not part of the total.
  */
 export type Charge = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
     /**
      * For every unit of this space.
      */
@@ -1078,10 +886,7 @@ export type Charge = {
      * For this unit only.
      */
     unit_id: string | null;
-    /**
-     * Display name.
-     */
-    name: string;
+    name: Name;
     /**
      * Whether it is a fee, a tax, a discount or a deposit.
      */
@@ -1126,18 +931,9 @@ export type Charge = {
      * State of the record.
      */
     status: 'active' | 'inactive';
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    currency: Currency;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -1146,10 +942,7 @@ export type Charge = {
  * Has either a space or a unit, and an amount or, for `percent`, a percentage.
  */
 export type ChargeInput = {
-    /**
-     * Display name.
-     */
-    name: string;
+    name: Name;
     /**
      * Whether it is a fee, a tax, a discount or a deposit.
      */
@@ -1202,14 +995,8 @@ export type ChargeInput = {
      * State of the record.
      */
     status?: 'active' | 'inactive';
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    currency?: Currency;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -1232,10 +1019,7 @@ export type ChargeInput = {
  * ChargePatch
  */
 export type ChargePatch = {
-    /**
-     * Display name.
-     */
-    name?: string;
+    name?: Name;
     /**
      * Whether it is a fee, a tax, a discount or a deposit.
      */
@@ -1288,14 +1072,8 @@ export type ChargePatch = {
      * State of the record.
      */
     status?: 'active' | 'inactive';
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    currency?: Currency;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -1318,18 +1096,12 @@ export type ChargePatch = {
  * CalendarValue
  */
 export type CalendarValue = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * By default the default plan of the unit.
      */
     rate_plan_id?: string;
-    /**
-     * The first date.
-     */
-    date_from: string;
+    date_from: DateFrom;
     /**
      * The last night, inclusive.
      */
@@ -1407,13 +1179,54 @@ export type CalendarChangeInput = {
 };
 
 /**
+ * ChangedValues
+ *
+ * The members that changed; null is the default.
+ */
+export type ChangedValues = {
+    /**
+     * Amount in minor units of the currency.
+     */
+    price_cents?: number | null;
+    /**
+     * Minimum number of nights of a stay that begins on this date; null without a limit.
+     */
+    min_stay_arrival?: number | null;
+    /**
+     * Minimum number of nights of a stay that includes this night; null without a limit.
+     */
+    min_stay_through?: number | null;
+    /**
+     * Maximum number of nights of a stay that begins on this date; null without a limit.
+     */
+    max_stay?: number | null;
+    /**
+     * Whether stays cannot begin on this date.
+     */
+    closed_to_arrival?: boolean | null;
+    /**
+     * Whether stays cannot end on this date.
+     */
+    closed_to_departure?: boolean | null;
+    /**
+     * Whether the night cannot be booked.
+     */
+    stop_sell?: boolean | null;
+    /**
+     * Number of rooms that are blocked.
+     */
+    blocked?: number;
+    /**
+     * The reason.
+     */
+    reason?: string | null;
+};
+
+/**
  * PreviewedNights
  */
 export type PreviewedNights = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * Null for blocked rooms, which belong to the whole unit.
      */
@@ -1422,97 +1235,11 @@ export type PreviewedNights = {
      * Ranges of nights, the last night included.
      */
     nights: Array<{
-        /**
-         * The first date.
-         */
-        date_from: string;
-        /**
-         * The last date, inclusive.
-         */
-        date_to: string;
+        date_from: DateFrom;
+        date_to: DateTo;
     }>;
-    /**
-     * The changed members with the previous values; null was the default.
-     */
-    before: {
-        /**
-         * Amount in minor units of the currency.
-         */
-        price_cents?: number | null;
-        /**
-         * Minimum number of nights of a stay that begins on this date; null without a limit.
-         */
-        min_stay_arrival?: number | null;
-        /**
-         * Minimum number of nights of a stay that includes this night; null without a limit.
-         */
-        min_stay_through?: number | null;
-        /**
-         * Maximum number of nights of a stay that begins on this date; null without a limit.
-         */
-        max_stay?: number | null;
-        /**
-         * Whether stays cannot begin on this date.
-         */
-        closed_to_arrival?: boolean | null;
-        /**
-         * Whether stays cannot end on this date.
-         */
-        closed_to_departure?: boolean | null;
-        /**
-         * Whether the night cannot be booked.
-         */
-        stop_sell?: boolean | null;
-        /**
-         * Number of rooms that are blocked.
-         */
-        blocked?: number;
-        /**
-         * The reason.
-         */
-        reason?: string | null;
-    };
-    /**
-     * The changed members with the new values; null returns to the default.
-     */
-    after: {
-        /**
-         * Amount in minor units of the currency.
-         */
-        price_cents?: number | null;
-        /**
-         * Minimum number of nights of a stay that begins on this date; null without a limit.
-         */
-        min_stay_arrival?: number | null;
-        /**
-         * Minimum number of nights of a stay that includes this night; null without a limit.
-         */
-        min_stay_through?: number | null;
-        /**
-         * Maximum number of nights of a stay that begins on this date; null without a limit.
-         */
-        max_stay?: number | null;
-        /**
-         * Whether stays cannot begin on this date.
-         */
-        closed_to_arrival?: boolean | null;
-        /**
-         * Whether stays cannot end on this date.
-         */
-        closed_to_departure?: boolean | null;
-        /**
-         * Whether the night cannot be booked.
-         */
-        stop_sell?: boolean | null;
-        /**
-         * Number of rooms that are blocked.
-         */
-        blocked?: number;
-        /**
-         * The reason.
-         */
-        reason?: string | null;
-    };
+    before: ChangedValues;
+    after: ChangedValues;
     /**
      * The price before the change.
      */
@@ -1569,10 +1296,7 @@ export type CalendarChange = {
      * Also the id of its entry in the sync audit.
      */
     id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
+    org_id: Id;
     /**
      * Identifier (UUID).
      */
@@ -1642,20 +1366,14 @@ export type CalendarChange = {
          */
         name: string;
     };
-    /**
-     * When the record was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
  * CalendarBooking
  */
 export type CalendarBooking = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * State of the record.
      */
@@ -1724,10 +1442,7 @@ export type CalendarHold = {
  * CalendarConflict
  */
 export type CalendarConflict = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * Why the booking does not fit.
      */
@@ -1762,14 +1477,8 @@ export type CalendarConflict = {
  * CalendarListing
  */
 export type CalendarListing = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string;
+    channel_listing_id: Id;
+    channel_target_id: Id;
     /**
      * State of the record.
      */
@@ -1790,14 +1499,8 @@ export type CalendarListing = {
      * The sync state of the nights: `synced`, `unverified` (accepted, not verified), `pending` or `failed`. Past nights, and those too far ahead to be pushed, have none.
      */
     ranges: Array<{
-        /**
-         * The first date.
-         */
-        date_from: string;
-        /**
-         * The last date, inclusive.
-         */
-        date_to: string;
+        date_from: DateFrom;
+        date_to: DateTo;
         /**
          * The sync state of these nights.
          */
@@ -1809,10 +1512,7 @@ export type CalendarListing = {
  * UnitCalendar
  */
 export type UnitCalendar = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * Display name.
      */
@@ -1821,18 +1521,12 @@ export type UnitCalendar = {
      * State of the record.
      */
     status: 'active' | 'inactive' | 'maintenance' | 'archived';
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string;
+    space_id: Id;
     /**
      * The name of its space.
      */
     space_name: string;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * Number of identical rooms.
      */
@@ -1845,14 +1539,8 @@ export type UnitCalendar = {
      * Available rooms by night; adjacent nights with the same value are one range.
      */
     availability: Array<{
-        /**
-         * The first date.
-         */
-        date_from: string;
-        /**
-         * The last date, inclusive.
-         */
-        date_to: string;
+        date_from: DateFrom;
+        date_to: DateTo;
         /**
          * Rooms that are neither booked nor blocked, whether they may be sold or not.
          */
@@ -1874,22 +1562,13 @@ export type UnitCalendar = {
      * Prices and restrictions of each rate plan.
      */
     plans: Array<{
-        /**
-         * Identifier (UUID).
-         */
-        rate_plan_id: string;
+        rate_plan_id: Id;
         /**
          * Prices and restrictions by night; adjacent nights with the same values are one range.
          */
         days: Array<{
-            /**
-             * The first date.
-             */
-            date_from: string;
-            /**
-             * The last date, inclusive.
-             */
-            date_to: string;
+            date_from: DateFrom;
+            date_to: DateTo;
             /**
              * Amount in minor units of the currency.
              */
@@ -2026,10 +1705,7 @@ export type CalendarSearch = {
  * ChangedNights
  */
 export type ChangedNights = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * Null for blocked rooms, which belong to the whole unit.
      */
@@ -2038,97 +1714,11 @@ export type ChangedNights = {
      * Ranges of nights, the last night included.
      */
     nights: Array<{
-        /**
-         * The first date.
-         */
-        date_from: string;
-        /**
-         * The last date, inclusive.
-         */
-        date_to: string;
+        date_from: DateFrom;
+        date_to: DateTo;
     }>;
-    /**
-     * The changed members with the previous values; null was the default.
-     */
-    before: {
-        /**
-         * Amount in minor units of the currency.
-         */
-        price_cents?: number | null;
-        /**
-         * Minimum number of nights of a stay that begins on this date; null without a limit.
-         */
-        min_stay_arrival?: number | null;
-        /**
-         * Minimum number of nights of a stay that includes this night; null without a limit.
-         */
-        min_stay_through?: number | null;
-        /**
-         * Maximum number of nights of a stay that begins on this date; null without a limit.
-         */
-        max_stay?: number | null;
-        /**
-         * Whether stays cannot begin on this date.
-         */
-        closed_to_arrival?: boolean | null;
-        /**
-         * Whether stays cannot end on this date.
-         */
-        closed_to_departure?: boolean | null;
-        /**
-         * Whether the night cannot be booked.
-         */
-        stop_sell?: boolean | null;
-        /**
-         * Number of rooms that are blocked.
-         */
-        blocked?: number;
-        /**
-         * The reason.
-         */
-        reason?: string | null;
-    };
-    /**
-     * The changed members with the new values; null returns to the default.
-     */
-    after: {
-        /**
-         * Amount in minor units of the currency.
-         */
-        price_cents?: number | null;
-        /**
-         * Minimum number of nights of a stay that begins on this date; null without a limit.
-         */
-        min_stay_arrival?: number | null;
-        /**
-         * Minimum number of nights of a stay that includes this night; null without a limit.
-         */
-        min_stay_through?: number | null;
-        /**
-         * Maximum number of nights of a stay that begins on this date; null without a limit.
-         */
-        max_stay?: number | null;
-        /**
-         * Whether stays cannot begin on this date.
-         */
-        closed_to_arrival?: boolean | null;
-        /**
-         * Whether stays cannot end on this date.
-         */
-        closed_to_departure?: boolean | null;
-        /**
-         * Whether the night cannot be booked.
-         */
-        stop_sell?: boolean | null;
-        /**
-         * Number of rooms that are blocked.
-         */
-        blocked?: number;
-        /**
-         * The reason.
-         */
-        reason?: string | null;
-    };
+    before: ChangedValues;
+    after: ChangedValues;
     /**
      * The price before the change.
      */
@@ -2143,10 +1733,7 @@ export type ChangedNights = {
  * NightsLeft
  */
 export type NightsLeft = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * Null for blocked rooms, which belong to the whole unit.
      */
@@ -2155,14 +1742,8 @@ export type NightsLeft = {
      * Ranges of nights, the last night included.
      */
     nights: Array<{
-        /**
-         * The first date.
-         */
-        date_from: string;
-        /**
-         * The last date, inclusive.
-         */
-        date_to: string;
+        date_from: DateFrom;
+        date_to: DateTo;
     }>;
     /**
      * What was not restored.
@@ -2182,10 +1763,7 @@ export type CalendarChangeDetail = {
      * Also the id of its entry in the sync audit.
      */
     id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
+    org_id: Id;
     /**
      * Identifier (UUID).
      */
@@ -2255,10 +1833,7 @@ export type CalendarChangeDetail = {
          */
         name: string;
     };
-    /**
-     * When the record was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
     /**
      * What it replaced, ordered by unit.
      */
@@ -2279,10 +1854,7 @@ export type CalendarChangeDetail = {
  * A value of a calendar change, without the unit.
  */
 export type SeasonValue = {
-    /**
-     * The first date.
-     */
-    date_from: string;
+    date_from: DateFrom;
     /**
      * The last night, inclusive.
      */
@@ -2343,40 +1915,22 @@ export type SeasonValue = {
  * A named set of values for the calendar. It changes no night until it is applied to units.
  */
 export type Season = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Display name.
-     */
-    name: string;
+    id: Id;
+    org_id: Id;
+    name: Name;
     /**
      * The values, one for each range of dates.
      */
     values: Array<SeasonValue>;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
  * SeasonInput
  */
 export type SeasonInput = {
-    /**
-     * Display name.
-     */
-    name: string;
+    name: Name;
     /**
      * The values, one for each range of dates.
      */
@@ -2433,22 +1987,10 @@ export type SeasonApplication = {
  * Nights are local dates of the space, from arrival to the day before departure. pending → confirmed, declined, expired, cancelled; confirmed → checked_in, cancelled, no_show; checked_in → checked_out. A booking occupies rooms while it is pending, confirmed or checked_in; a checked_out one for the nights of the stay.
  */
 export type Booking = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unitId: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    unitId: Id;
     /**
      * The plan that it is sold by; the default plan of the unit.
      */
@@ -2509,10 +2051,7 @@ export type Booking = {
      * Amount in minor units of the currency.
      */
     totalCents: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * State of the record.
      */
@@ -2541,18 +2080,9 @@ export type Booking = {
      * When it was cancelled; null otherwise.
      */
     cancelledAt: string | null;
-    /**
-     * When the record was created.
-     */
-    createdAt: string;
-    /**
-     * When the record last changed.
-     */
-    updatedAt: string;
-    /**
-     * Identifier (UUID).
-     */
-    spaceId: string;
+    createdAt: CreatedAt;
+    updatedAt: UpdatedAt;
+    spaceId: Id;
 };
 
 /**
@@ -2561,10 +2091,7 @@ export type Booking = {
  * Members may be named in snake_case. Without totalCents the price is calculated from the calendar.
  */
 export type BookingInput = {
-    /**
-     * Identifier (UUID).
-     */
-    unitId: string;
+    unitId: Id;
     /**
      * Name of the guest.
      */
@@ -2609,10 +2136,7 @@ export type BookingInput = {
      * Amount in minor units of the currency.
      */
     totalCents?: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
+    currency?: Currency;
     /**
      * State of the record.
      */
@@ -2629,10 +2153,7 @@ export type BookingInput = {
      * Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.
      */
     externalId?: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -2693,10 +2214,7 @@ export type BookingConflictMembers = {
      * What occupies the rooms: bookings, and blocks of the calendar.
      */
     conflicts?: Array<{
-        /**
-         * Identifier (UUID).
-         */
-        booking_id?: string;
+        booking_id?: Id;
         /**
          * Date of arrival, in the time zone of the space.
          */
@@ -2713,14 +2231,8 @@ export type BookingConflictMembers = {
          * Number of rooms that are blocked.
          */
         block?: {
-            /**
-             * The first date.
-             */
-            date_from: string;
-            /**
-             * The last date, inclusive.
-             */
-            date_to: string;
+            date_from: DateFrom;
+            date_to: DateTo;
             /**
              * Rooms that are taken out of sale.
              */
@@ -2760,10 +2272,7 @@ export type BookingConflictMembers = {
  * The conflicting record.
  */
 export type QuoteUsedMembers = {
-    /**
-     * Identifier (UUID).
-     */
-    booking_id?: string;
+    booking_id?: Id;
 };
 
 /**
@@ -2772,10 +2281,7 @@ export type QuoteUsedMembers = {
  * The price stays unchanged without totalCents.
  */
 export type BookingPatch = {
-    /**
-     * Identifier (UUID).
-     */
-    unitId?: string;
+    unitId?: Id;
     /**
      * Name of the guest.
      */
@@ -2820,10 +2326,7 @@ export type BookingPatch = {
      * Amount in minor units of the currency.
      */
     totalCents?: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency?: string;
+    currency?: Currency;
     /**
      * State of the record.
      */
@@ -2840,10 +2343,7 @@ export type BookingPatch = {
      * Its external id: the id of a PMS booking at the PMS, otherwise the id that the caller uses.
      */
     externalId?: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -2916,10 +2416,7 @@ export type BulkBookingsInput = {
  * BookingPreviewInput
  */
 export type BookingPreviewInput = {
-    /**
-     * Identifier (UUID).
-     */
-    unitId?: string;
+    unitId?: Id;
     /**
      * The plan that it is sold by; the default plan of the unit.
      */
@@ -2946,10 +2443,7 @@ export type BookingPreviewInput = {
  * BookingPreview
  */
 export type BookingPreview = {
-    /**
-     * Identifier (UUID).
-     */
-    unitId: string;
+    unitId: Id;
     /**
      * The plan that it would be sold by.
      */
@@ -3004,10 +2498,7 @@ export type CancellationPreview = {
      * The last day on which a guest gets everything back.
      */
     free_until: string;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * What was paid. Null without `payments:read`.
      */
@@ -3051,10 +2542,7 @@ export type GuestSubject = {
  */
 export type GuestExport = {
     subject: GuestSubject;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
     /**
      * False when a kind has more records than one response contains.
      */
@@ -3113,14 +2601,8 @@ export type GuestExport = {
  * A job erases name, addresses, phone number and notes from all stored data; nights, rooms and amounts stay. A completed erasure does not identify the guest.
  */
 export type GuestErasure = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
+    id: Id;
+    org_id: Id;
     /**
      * What identified the guest, without the value.
      */
@@ -3160,14 +2642,8 @@ export type GuestErasure = {
      * When it was completed; null before.
      */
     completed_at: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -3176,30 +2652,15 @@ export type GuestErasure = {
  * A request for the same amount of the same booking returns the open payment.
  */
 export type PaymentIntent = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    booking_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    booking_id: Id;
     /**
      * Amount in minor units of the currency.
      */
     amount: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * `manual` authorizes the payment until it is captured.
      */
@@ -3232,14 +2693,8 @@ export type PaymentIntent = {
      * The id of the payment at the provider; null until it exists there.
      */
     provider_reference: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
     /**
      * The secret that the page of the guest pays with. Only for callers who may write payments; null until the provider has created it.
      */
@@ -3250,18 +2705,12 @@ export type PaymentIntent = {
  * PaymentIntentInput
  */
 export type PaymentIntentInput = {
-    /**
-     * Identifier (UUID).
-     */
-    booking_id: string;
+    booking_id: Id;
     /**
      * Amount in minor units of the currency.
      */
     amount: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * `manual` authorizes the payment until it is captured.
      */
@@ -3282,10 +2731,7 @@ export type CaptureInput = {
  * PaymentTotal
  */
 export type PaymentTotal = {
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * What guests paid.
      */
@@ -3322,30 +2768,15 @@ export type PaymentRefundInput = {
  * PaymentRefund
  */
 export type PaymentRefund = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    payment_intent_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    payment_intent_id: Id;
     /**
      * Amount in minor units of the currency.
      */
     amount: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * `cancellation` is created by the cancellation policy, not by a caller.
      */
@@ -3362,14 +2793,8 @@ export type PaymentRefund = {
      * Id of the record at the provider; null before it exists there.
      */
     provider_reference: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -3378,14 +2803,8 @@ export type PaymentRefund = {
  * Stops sales of a space or unit, at one target or everywhere. Without any of them it stops all sales.
  */
 export type SalesStop = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
+    id: Id;
+    org_id: Id;
     /**
      * Identifier (UUID).
      */
@@ -3427,28 +2846,16 @@ export type SalesStop = {
      * When the stop was lifted; null while it is in force.
      */
     lifted_at: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
  * SalesStopInput
  */
 export type SalesStopInput = {
-    /**
-     * Identifier (UUID).
-     */
-    space_id?: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id?: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id?: string;
+    space_id?: Id;
+    unit_id?: Id;
+    channel_target_id?: Id;
     /**
      * The reason for the stop.
      */
@@ -3489,18 +2896,9 @@ export type SalesStopReach = {
  * AvailableUnit
  */
 export type AvailableUnit = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string;
-    /**
-     * Display name.
-     */
-    name: string;
+    unit_id: Id;
+    space_id: Id;
+    name: Name;
     /**
      * Name of the space.
      */
@@ -3533,10 +2931,7 @@ export type AvailableUnit = {
      * Number of nights.
      */
     nights: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * The price of the stay, with fees and taxes.
      */
@@ -3555,10 +2950,7 @@ export type LineItem = {
      * Kind of line.
      */
     type: 'base' | 'fee' | 'tax' | 'discount' | 'deposit';
-    /**
-     * Display name.
-     */
-    name: string;
+    name: Name;
     /**
      * The charge of the line; null for the nights.
      */
@@ -3601,22 +2993,10 @@ export type LineItem = {
  * Quote
  */
 export type Quote = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    unit_id: Id;
     /**
      * Null when the plan was deleted.
      */
@@ -3641,10 +3021,7 @@ export type Quote = {
      * Number of rooms.
      */
     rooms: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * The price of each night.
      */
@@ -3702,10 +3079,7 @@ export type Quote = {
      * The pending booking that keeps the rooms free.
      */
     hold: {
-        /**
-         * Identifier (UUID).
-         */
-        booking_id: string;
+        booking_id: Id;
         /**
          * When it ends.
          */
@@ -3715,20 +3089,14 @@ export type Quote = {
      * A booking with the id of the quote gets its price until then.
      */
     expires_at: string;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
  * QuoteInput
  */
 export type QuoteInput = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * The first night, a local date of the unit.
      */
@@ -3860,26 +3228,14 @@ export type TargetConfig = {
  * ChannelTarget
  */
 export type ChannelTarget = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
     /**
      * Kind of the channel.
      */
     channel_type: 'pms';
-    /**
-     * Display name.
-     */
-    name: string;
+    name: Name;
     config: TargetConfig;
     /**
      * State of the record.
@@ -3893,14 +3249,8 @@ export type ChannelTarget = {
      * When the PMS was last checked; null before.
      */
     last_health_check_at: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -3979,19 +3329,13 @@ export type ChannelTargetInput = {
      * Kind of the channel.
      */
     channel_type: 'pms';
-    /**
-     * Display name.
-     */
-    name: string;
+    name: Name;
     config?: TargetConfigInput;
     /**
      * State of the record.
      */
     status?: 'pending' | 'active' | 'error' | 'inactive';
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -4019,29 +3363,75 @@ export type ChannelTargetInput = {
 };
 
 /**
+ * PlanMapping
+ */
+export type PlanMapping = {
+    rate_plan_id: Id;
+    /**
+     * The id of the rate plan at the PMS.
+     */
+    external_id: string;
+};
+
+/**
+ * UnitWithoutSpace
+ */
+export type UnitWithoutSpace = {
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    space_id: Id;
+    name: Name;
+    /**
+     * Kind of record.
+     */
+    type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
+    /**
+     * Number of bedrooms.
+     */
+    bedrooms: number;
+    /**
+     * Half a bathroom counts as 0.5.
+     */
+    bathrooms: number;
+    /**
+     * Maximum number of guests in one room.
+     */
+    max_guests: number;
+    /**
+     * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
+     */
+    base_price_cents: number;
+    /**
+     * The minimum price of one room for a night after discounts; null for none.
+     */
+    min_price_cents: number | null;
+    /**
+     * The number of equal rooms of this unit.
+     */
+    quantity: number;
+    currency: Currency;
+    /**
+     * State of the record.
+     */
+    status: 'active' | 'inactive' | 'maintenance' | 'archived';
+    /**
+     * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
+     */
+    free_of_charge: boolean;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
  * ChannelListing
  */
 export type ChannelListing = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    unit_id: Id;
+    channel_target_id: Id;
     /**
      * The id of the unit at the PMS; null until it is created there.
      */
@@ -4049,16 +3439,7 @@ export type ChannelListing = {
     /**
      * The mapping of the rate plans of the unit to those of the PMS.
      */
-    rate_plans: Array<{
-        /**
-         * Identifier (UUID).
-         */
-        rate_plan_id: string;
-        /**
-         * The id of the rate plan at the PMS.
-         */
-        external_id: string;
-    }>;
+    rate_plans: Array<PlanMapping>;
     /**
      * State of the record.
      */
@@ -4071,87 +3452,9 @@ export type ChannelListing = {
      * The error as a sentence; null when there is none.
      */
     error_message: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
-    /**
-     * The unit.
-     */
-    unit: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
-        /**
-         * Identifier (UUID).
-         */
-        org_id: string;
-        /**
-         * Identifier (UUID).
-         */
-        account_id: string;
-        /**
-         * Identifier (UUID).
-         */
-        space_id: string;
-        /**
-         * Display name.
-         */
-        name: string;
-        /**
-         * Kind of record.
-         */
-        type: 'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other';
-        /**
-         * Number of bedrooms.
-         */
-        bedrooms: number;
-        /**
-         * Half a bathroom counts as 0.5.
-         */
-        bathrooms: number;
-        /**
-         * Maximum number of guests in one room.
-         */
-        max_guests: number;
-        /**
-         * Price in minor units of nights without a price in the calendar. 0 requires `free_of_charge`.
-         */
-        base_price_cents: number;
-        /**
-         * The minimum price of one room for a night after discounts; null for none.
-         */
-        min_price_cents: number | null;
-        /**
-         * The number of equal rooms of this unit.
-         */
-        quantity: number;
-        /**
-         * ISO 4217 code in lower case.
-         */
-        currency: string;
-        /**
-         * State of the record.
-         */
-        status: 'active' | 'inactive' | 'maintenance' | 'archived';
-        /**
-         * Whether base_price_cents is 0. It must be true in a body with the price 0, to confirm it.
-         */
-        free_of_charge: boolean;
-        /**
-         * When the record was created.
-         */
-        created_at: string;
-        /**
-         * When the record last changed.
-         */
-        updated_at: string;
-    };
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+    unit: UnitWithoutSpace;
     channel_target: ChannelTarget;
 };
 
@@ -4159,14 +3462,8 @@ export type ChannelListing = {
  * ChannelListingInput
  */
 export type ChannelListingInput = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string;
+    unit_id: Id;
+    channel_target_id: Id;
     /**
      * The id of the unit at the PMS; null until it is created there.
      */
@@ -4178,24 +3475,12 @@ export type ChannelListingInput = {
     /**
      * The mapping of the rate plans of the unit to those of the PMS.
      */
-    rate_plans?: Array<{
-        /**
-         * Identifier (UUID).
-         */
-        rate_plan_id: string;
-        /**
-         * The id of the rate plan at the PMS.
-         */
-        external_id: string;
-    }>;
+    rate_plans?: Array<PlanMapping>;
     /**
      * State of the record.
      */
     status?: 'pending' | 'active' | 'error' | 'paused';
-    /**
-     * Identifier (UUID).
-     */
-    account_id?: string;
+    account_id?: Id;
     /**
      * Read only.
      */
@@ -4236,10 +3521,7 @@ export type ChannelListingInput = {
  * The conflicting record.
  */
 export type DuplicateMappingMembers = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id?: string;
+    channel_listing_id?: Id;
 };
 
 /**
@@ -4328,14 +3610,8 @@ export type Offer = {
      * Units of the account that may be this room, best match first.
      */
     matches: Array<{
-        /**
-         * Identifier (UUID).
-         */
-        unit_id: string;
-        /**
-         * Display name.
-         */
-        name: string;
+        unit_id: Id;
+        name: Name;
         /**
          * How similar the names and capacities are.
          */
@@ -4415,14 +3691,8 @@ export type ProofRun = {
      * Identifier (UUID).
      */
     rate_plan_id: string | null;
-    /**
-     * The first date.
-     */
-    date_from: string;
-    /**
-     * The last date, inclusive.
-     */
-    date_to: string;
+    date_from: DateFrom;
+    date_to: DateTo;
     /**
      * Number of rooms that can be sold.
      */
@@ -4491,10 +3761,7 @@ export type Difference = {
  * Proof
  */
 export type Proof = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string;
+    channel_listing_id: Id;
     /**
      * Whether the PMS shows what is desired.
      */
@@ -4533,10 +3800,7 @@ export type Proof = {
  * Preview
  */
 export type Preview = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string;
+    channel_listing_id: Id;
     /**
      * Whether only the differences would be sent, or everything.
      */
@@ -4572,10 +3836,7 @@ export type Preview = {
  * SyncTrigger
  */
 export type SyncTrigger = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string;
+    channel_listing_id: Id;
     /**
      * Whether only the differences are sent (`delta`), or everything (`full`).
      */
@@ -4586,10 +3847,7 @@ export type SyncTrigger = {
  * SyncTriggered
  */
 export type SyncTriggered = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string;
+    channel_listing_id: Id;
     /**
      * State of the record.
      */
@@ -4638,10 +3896,7 @@ export type SyncTriggered = {
          * A stable code for programs.
          */
         code: 'plan_not_linked';
-        /**
-         * Identifier (UUID).
-         */
-        rate_plan_id: string;
+        rate_plan_id: Id;
         /**
          * What is not sent to the PMS, for people.
          */
@@ -4659,10 +3914,7 @@ export type SyncTriggered = {
      * When the PMS was last read back without differences, or confirmed its task; null before.
      */
     verified_at: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    job_id: string;
+    job_id: Id;
     /**
      * Whether only the differences are sent (`delta`), or everything (`full`).
      */
@@ -4685,10 +3937,7 @@ export type SyncTriggered = {
  * SyncStatus
  */
 export type SyncStatus = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string;
+    channel_listing_id: Id;
     /**
      * State of the record.
      */
@@ -4737,10 +3986,7 @@ export type SyncStatus = {
          * A stable code for programs.
          */
         code: 'plan_not_linked';
-        /**
-         * Identifier (UUID).
-         */
-        rate_plan_id: string;
+        rate_plan_id: Id;
         /**
          * What is not sent to the PMS, for people.
          */
@@ -4764,18 +4010,9 @@ export type SyncStatus = {
  * AuditEntry
  */
 export type AuditEntry = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
     /**
      * Identifier (UUID).
      */
@@ -4925,14 +4162,8 @@ export type AuditEntry = {
      * The nights that were sent: the first ranges, and the number of all.
      */
     calendar: {
-        /**
-         * The first date.
-         */
-        date_from: string;
-        /**
-         * The last date, inclusive.
-         */
-        date_to: string;
+        date_from: DateFrom;
+        date_to: DateTo;
         /**
          * The values, one for each range of dates.
          */
@@ -4941,14 +4172,8 @@ export type AuditEntry = {
          * Number of rooms.
          */
         rooms: Array<{
-            /**
-             * The first date.
-             */
-            date_from: string;
-            /**
-             * The last date, inclusive.
-             */
-            date_to: string;
+            date_from: DateFrom;
+            date_to: DateTo;
             /**
              * Number of rooms that can be sold.
              */
@@ -4958,18 +4183,9 @@ export type AuditEntry = {
          * The prices and restrictions that were sent.
          */
         rates: Array<{
-            /**
-             * Identifier (UUID).
-             */
-            rate_plan_id: string;
-            /**
-             * The first date.
-             */
-            date_from: string;
-            /**
-             * The last date, inclusive.
-             */
-            date_to: string;
+            rate_plan_id: Id;
+            date_from: DateFrom;
+            date_to: DateTo;
             /**
              * Amount in minor units of the currency.
              */
@@ -5004,10 +4220,7 @@ export type AuditEntry = {
      * The OpenTelemetry trace id; null without one.
      */
     trace_id: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
@@ -5016,14 +4229,8 @@ export type AuditEntry = {
  * Each member restricts the selection; without any, all failed listings are retried.
  */
 export type RetryInput = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id?: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id?: string;
+    channel_listing_id?: Id;
+    channel_target_id?: Id;
     /**
      * The error as a code; null when there is none.
      */
@@ -5042,14 +4249,8 @@ export type Retry = {
      * The first 1000 of them.
      */
     listings: Array<{
-        /**
-         * Identifier (UUID).
-         */
-        channel_listing_id: string;
-        /**
-         * Identifier (UUID).
-         */
-        job_id: string;
+        channel_listing_id: Id;
+        job_id: Id;
         /**
          * State of the record.
          */
@@ -5063,14 +4264,8 @@ export type Retry = {
  * One of the two.
  */
 export type ReplayInput = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id?: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id?: string;
+    channel_listing_id?: Id;
+    channel_target_id?: Id;
 };
 
 /**
@@ -5085,14 +4280,8 @@ export type Replay = {
      * The first 1000 of them.
      */
     listings: Array<{
-        /**
-         * Identifier (UUID).
-         */
-        channel_listing_id: string;
-        /**
-         * Identifier (UUID).
-         */
-        job_id: string;
+        channel_listing_id: Id;
+        job_id: Id;
         /**
          * State of the record.
          */
@@ -5104,10 +4293,7 @@ export type Replay = {
  * ConnectorSyncInput
  */
 export type ConnectorSyncInput = {
-    /**
-     * Identifier (UUID).
-     */
-    property_id: string;
+    property_id: Id;
 };
 
 /**
@@ -5118,10 +4304,7 @@ export type ConnectorSync = {
      * The first job; null when the property has no listing to sync.
      */
     job_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    property_id: string;
+    property_id: Id;
     /**
      * State of the record.
      */
@@ -5134,14 +4317,8 @@ export type ConnectorSync = {
      * The first 1000 of them.
      */
     listings: Array<{
-        /**
-         * Identifier (UUID).
-         */
-        channel_listing_id: string;
-        /**
-         * Identifier (UUID).
-         */
-        job_id: string;
+        channel_listing_id: Id;
+        job_id: Id;
         /**
          * State of the record.
          */
@@ -5157,14 +4334,8 @@ export type ConnectorSync = {
  * SyncTarget
  */
 export type SyncTarget = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string;
-    /**
-     * Display name.
-     */
-    name: string;
+    channel_target_id: Id;
+    name: Name;
     /**
      * State of the record.
      */
@@ -5266,14 +4437,8 @@ export type SyncTarget = {
  * FailingListing
  */
 export type FailingListing = {
-    /**
-     * Identifier (UUID).
-     */
-    channel_listing_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    channel_listing_id: Id;
+    unit_id: Id;
     /**
      * Name of the unit.
      */
@@ -5308,10 +4473,7 @@ export type SyncFailure = {
      * The error as a code; null when there is none.
      */
     error_code: 'auth_rejected' | 'mapping_not_found' | 'validation_rejected' | 'conflict' | 'rate_limited' | 'timeout' | 'network' | 'pms_unavailable' | 'partial_rejection' | 'circuit_open' | 'internal';
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string;
+    channel_target_id: Id;
     /**
      * Name of the target.
      */
@@ -5358,14 +4520,8 @@ export type SyncFailure = {
  * Alert
  */
 export type Alert = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
+    id: Id;
+    org_id: Id;
     /**
      * Identifier (UUID).
      */
@@ -5586,10 +4742,7 @@ export type Analytics = {
          * Revenue of those nights. The total of a stay is divided evenly by its nights; the remainder counts for the first night.
          */
         revenue_cents: number;
-        /**
-         * ISO 4217 code in lower case.
-         */
-        currency: string;
+        currency: Currency;
         /**
          * Average daily rate: revenue per sold room night.
          */
@@ -5607,10 +4760,7 @@ export type Analytics = {
      * By currency, the currency of the organization first.
      */
     revenue: Array<{
-        /**
-         * ISO 4217 code in lower case.
-         */
-        currency: string;
+        currency: Currency;
         /**
          * Number of nights.
          */
@@ -5705,10 +4855,7 @@ export type Analytics = {
  * TodayStay
  */
 export type TodayStay = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * State of the record.
      */
@@ -5725,18 +4872,12 @@ export type TodayStay = {
      * How many rooms of the unit.
      */
     rooms: number;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * Name of the unit.
      */
     unit_name: string;
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string;
+    space_id: Id;
     /**
      * Name of the space.
      */
@@ -5773,10 +4914,7 @@ export type TodayStay = {
      * Price of the stay, in minor units of the currency.
      */
     total_cents: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
 };
 
 /**
@@ -5839,10 +4977,7 @@ export type TodayInHouse = {
  * UnpaidStay
  */
 export type UnpaidStay = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * State of the record.
      */
@@ -5859,18 +4994,12 @@ export type UnpaidStay = {
      * How many rooms of the unit.
      */
     rooms: number;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * Name of the unit.
      */
     unit_name: string;
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string;
+    space_id: Id;
     /**
      * Name of the space.
      */
@@ -5907,10 +5036,7 @@ export type UnpaidStay = {
      * Price of the stay, in minor units of the currency.
      */
     total_cents: number;
-    /**
-     * ISO 4217 code in lower case.
-     */
-    currency: string;
+    currency: Currency;
     /**
      * Received and not refunded, in minor units of the currency.
      */
@@ -5945,10 +5071,7 @@ export type TodayUnpaid = {
  * OpenConflict
  */
 export type OpenConflict = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * The reason.
      */
@@ -5981,10 +5104,7 @@ export type OpenConflict = {
      * The imported calendar; null for a PMS.
      */
     calendar_feed_id: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
@@ -6093,10 +5213,7 @@ export type TimelineEntry = {
      * Of the record: the quote, payment, refund, notification or entry of the history.
      */
     id: string;
-    /**
-     * When it happened.
-     */
-    occurred_at: string;
+    occurred_at: Timestamp;
     /**
      * What was done with the booking, or the kind of the notification.
      */
@@ -6152,10 +5269,7 @@ export type TimelineEntry = {
  * FoundUnit
  */
 export type FoundUnit = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * Name of the unit.
      */
@@ -6164,10 +5278,7 @@ export type FoundUnit = {
      * State of the record.
      */
     status: 'active' | 'inactive' | 'maintenance' | 'archived';
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string;
+    space_id: Id;
     /**
      * Name of the space.
      */
@@ -6178,10 +5289,7 @@ export type FoundUnit = {
  * FoundSpace
  */
 export type FoundSpace = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * Name of the space.
      */
@@ -6200,10 +5308,7 @@ export type FoundSpace = {
  * FoundBooking
  */
 export type FoundBooking = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * Name of the guest.
      */
@@ -6232,18 +5337,12 @@ export type FoundBooking = {
      * Its external id.
      */
     external_id: string | null;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * Name of the unit.
      */
     unit_name: string;
-    /**
-     * Identifier (UUID).
-     */
-    space_id: string;
+    space_id: Id;
 };
 
 /**
@@ -6280,10 +5379,7 @@ export type FoundGuest = {
  * FoundListing
  */
 export type FoundListing = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
+    id: Id;
     /**
      * The id of the unit at the PMS.
      */
@@ -6292,18 +5388,12 @@ export type FoundListing = {
      * State of the record.
      */
     status: 'pending' | 'active' | 'error' | 'paused';
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * Name of the unit.
      */
     unit_name: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string;
+    channel_target_id: Id;
     /**
      * Name of the target.
      */
@@ -6340,22 +5430,10 @@ export type Search = {
  * WebhookMessage
  */
 export type WebhookMessage = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    channel_target_id: Id;
     /**
      * The provider of the target.
      */
@@ -6406,22 +5484,10 @@ export type WebhookMessage = {
  * WholeWebhookMessage
  */
 export type WholeWebhookMessage = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    channel_target_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    channel_target_id: Id;
     /**
      * The provider of the target.
      */
@@ -6480,18 +5546,9 @@ export type WholeWebhookMessage = {
  * A booking of a PMS that is not mapped or does not fit. It is retried when the PMS changes it, when the room is linked, and when a room becomes free. Or a reservation of an imported calendar for nights that are sold here, which closes when one of the two is moved or cancelled.
  */
 export type BookingConflict = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
     /**
      * The connection to the PMS; null for a calendar.
      */
@@ -6548,18 +5605,12 @@ export type BookingConflict = {
      * The unit that the room is linked to.
      */
     unit: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
+        id: Id;
         /**
          * Display name.
          */
         name: string;
-        /**
-         * Identifier (UUID).
-         */
-        space_id: string;
+        space_id: Id;
         /**
          * Name of the space.
          */
@@ -6573,10 +5624,7 @@ export type BookingConflict = {
      * The channel target.
      */
     channel_target: {
-        /**
-         * Identifier (UUID).
-         */
-        id: string;
+        id: Id;
         /**
          * Display name.
          */
@@ -6596,14 +5644,8 @@ export type BookingConflict = {
      * When it was closed; null while it is open.
      */
     closed_at: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -6630,14 +5672,8 @@ export type DismissalInput = {
  * Notification
  */
 export type Notification = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
+    id: Id;
+    org_id: Id;
     /**
      * Identifier (UUID).
      */
@@ -6698,14 +5734,8 @@ export type Notification = {
      * When it was sent; null before.
      */
     sent_at: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -6732,10 +5762,7 @@ export type TestMail = {
  * `job_id` is also the id of the notification.
  */
 export type QueuedMail = {
-    /**
-     * Identifier (UUID).
-     */
-    job_id: string;
+    job_id: Id;
     /**
      * State of the record.
      */
@@ -6744,6 +5771,22 @@ export type QueuedMail = {
      * One deliverable e-mail address, without a name.
      */
     to: string;
+};
+
+/**
+ * NotificationChannels
+ *
+ * How it is sent.
+ */
+export type NotificationChannels = {
+    /**
+     * By e-mail.
+     */
+    email: boolean;
+    /**
+     * By SMS.
+     */
+    sms: boolean;
 };
 
 /**
@@ -6770,162 +5813,18 @@ export type NotificationPreferences = {
      * How each kind of message is sent.
      */
     kinds: {
-        /**
-         * The booking.confirmed.
-         */
-        'booking.confirmed': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The booking.changed.
-         */
-        'booking.changed': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The booking.cancelled.
-         */
-        'booking.cancelled': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The booking.conflict.
-         */
-        'booking.conflict': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The calendar feed.held.
-         */
-        'calendar_feed.held': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The payment.failed.
-         */
-        'payment.failed': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The payment.refunded.
-         */
-        'payment.refunded': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The sync.failed.
-         */
-        'sync.failed': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The listing.stale.
-         */
-        'listing.stale': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The target.error.
-         */
-        'target.error': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The webhook.disabled.
-         */
-        'webhook.disabled': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The member.identity conflict.
-         */
-        'member.identity_conflict': {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
+        'booking.confirmed': NotificationChannels;
+        'booking.changed': NotificationChannels;
+        'booking.cancelled': NotificationChannels;
+        'booking.conflict': NotificationChannels;
+        'calendar_feed.held': NotificationChannels;
+        'payment.failed': NotificationChannels;
+        'payment.refunded': NotificationChannels;
+        'sync.failed': NotificationChannels;
+        'listing.stale': NotificationChannels;
+        'target.error': NotificationChannels;
+        'webhook.disabled': NotificationChannels;
+        'member.identity_conflict': NotificationChannels;
     };
 };
 
@@ -6953,162 +5852,18 @@ export type NotificationPreferencesInput = {
      * How each kind of message is sent.
      */
     kinds?: {
-        /**
-         * The booking.confirmed.
-         */
-        'booking.confirmed'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The booking.changed.
-         */
-        'booking.changed'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The booking.cancelled.
-         */
-        'booking.cancelled'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The booking.conflict.
-         */
-        'booking.conflict'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The calendar feed.held.
-         */
-        'calendar_feed.held'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The payment.failed.
-         */
-        'payment.failed'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The payment.refunded.
-         */
-        'payment.refunded'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The sync.failed.
-         */
-        'sync.failed'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The listing.stale.
-         */
-        'listing.stale'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The target.error.
-         */
-        'target.error'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The webhook.disabled.
-         */
-        'webhook.disabled'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
-        /**
-         * The member.identity conflict.
-         */
-        'member.identity_conflict'?: {
-            /**
-             * By e-mail.
-             */
-            email: boolean;
-            /**
-             * By SMS.
-             */
-            sms: boolean;
-        };
+        'booking.confirmed'?: NotificationChannels;
+        'booking.changed'?: NotificationChannels;
+        'booking.cancelled'?: NotificationChannels;
+        'booking.conflict'?: NotificationChannels;
+        'calendar_feed.held'?: NotificationChannels;
+        'payment.failed'?: NotificationChannels;
+        'payment.refunded'?: NotificationChannels;
+        'sync.failed'?: NotificationChannels;
+        'listing.stale'?: NotificationChannels;
+        'target.error'?: NotificationChannels;
+        'webhook.disabled'?: NotificationChannels;
+        'member.identity_conflict'?: NotificationChannels;
     };
 };
 
@@ -7144,14 +5899,8 @@ export type NotificationTemplate = {
  * Something that happened. Kept for 90 days; `sync.completed` and `quote.created` only while a webhook endpoint subscribes to them.
  */
 export type Event = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
+    id: Id;
+    org_id: Id;
     /**
      * Identifier (UUID).
      */
@@ -7164,10 +5913,7 @@ export type Event = {
      * Identifier (UUID).
      */
     subject_id: string | null;
-    /**
-     * When it happened.
-     */
-    occurred_at: string;
+    occurred_at: Timestamp;
     /**
      * The record at that time, under its singular name.
      */
@@ -7182,14 +5928,8 @@ export type Event = {
  * Called for each event with `{id, type, timestamp, data}`, signed as Standard Webhooks specifies (`webhook-id`, `webhook-timestamp`, `webhook-signature`). An event may arrive more than once, with the same id, and events may arrive in any order.
  */
 export type WebhookEndpoint = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
+    id: Id;
+    org_id: Id;
     /**
      * Receives events of this account only; null means all accounts of the organization.
      */
@@ -7202,10 +5942,7 @@ export type WebhookEndpoint = {
      * Free text.
      */
     description: string | null;
-    /**
-     * The types of events that it receives. `*` means all types, including future ones.
-     */
-    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
+    event_types: EventTypes;
     /**
      * State of the record.
      */
@@ -7226,14 +5963,8 @@ export type WebhookEndpoint = {
      * Since when every delivery has failed; null when the last one succeeded.
      */
     failing_since: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -7244,10 +5975,7 @@ export type WebhookEndpointInput = {
      * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
      */
     url: string;
-    /**
-     * The types of events that it receives. `*` means all types, including future ones.
-     */
-    event_types: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
+    event_types: EventTypes;
     /**
      * Receives events of this account only; null means all accounts of the organization.
      */
@@ -7302,10 +6030,7 @@ export type WebhookEndpointPatch = {
      * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
      */
     url?: string;
-    /**
-     * The types of events that it receives. `*` means all types, including future ones.
-     */
-    event_types?: Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
+    event_types?: EventTypes;
     /**
      * Receives events of this account only; null means all accounts of the organization.
      */
@@ -7358,22 +6083,10 @@ export type WebhookEndpointPatch = {
  * Kept for 90 days, as long as its event.
  */
 export type WebhookDelivery = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    webhook_endpoint_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    event_id: string;
+    id: Id;
+    org_id: Id;
+    webhook_endpoint_id: Id;
+    event_id: Id;
     /**
      * Type of the event.
      */
@@ -7418,10 +6131,7 @@ export type WebhookDelivery = {
      * When the receiver accepted it; null before.
      */
     delivered_at: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
+    created_at: CreatedAt;
 };
 
 /**
@@ -7504,22 +6214,10 @@ export type Rendition = {
  * A photo or document of a property, or of one of its units. Metadata of photos, such as the location, is removed.
  */
 export type Media = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    property_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    property_id: Id;
     /**
      * Identifier (UUID).
      */
@@ -7560,14 +6258,8 @@ export type Media = {
      * Alternative text of the picture.
      */
     description: string | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
@@ -7675,30 +6367,15 @@ export type MediaPatch = {
  * CalendarFeed
  */
 export type CalendarFeed = {
-    /**
-     * Identifier (UUID).
-     */
-    id: string;
-    /**
-     * Identifier (UUID).
-     */
-    org_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    account_id: string;
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    unit_id: Id;
     /**
      * Whether the calendar is exported or imported.
      */
     direction: 'export' | 'import';
-    /**
-     * Display name.
-     */
-    name: string;
+    name: Name;
     /**
      * Anyone with this address can read the calendar, so it is null without permission to write units.
      */
@@ -7748,32 +6425,20 @@ export type CalendarFeed = {
          */
         decision: 'keep' | null;
     } | null;
-    /**
-     * When the record was created.
-     */
-    created_at: string;
-    /**
-     * When the record last changed.
-     */
-    updated_at: string;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
 };
 
 /**
  * CalendarFeedInput
  */
 export type CalendarFeedInput = {
-    /**
-     * Identifier (UUID).
-     */
-    unit_id: string;
+    unit_id: Id;
     /**
      * Whether the calendar is exported or imported.
      */
     direction: 'export' | 'import';
-    /**
-     * Display name.
-     */
-    name: string;
+    name: Name;
     /**
      * The address of the calendar, for an import. That of an export is generated.
      */
@@ -7784,10 +6449,7 @@ export type CalendarFeedInput = {
  * CalendarFeedPatch
  */
 export type CalendarFeedPatch = {
-    /**
-     * Display name.
-     */
-    name?: string;
+    name?: Name;
     /**
      * State of the record.
      */
@@ -7872,10 +6534,7 @@ export type Health = {
      * State of the record.
      */
     status: 'healthy' | 'degraded' | 'unhealthy';
-    /**
-     * When it happened.
-     */
-    timestamp: string;
+    timestamp: Timestamp;
     /**
      * Version of the service.
      */
@@ -7920,6 +6579,55 @@ export type Health = {
 };
 
 /**
+ * PaymentIntentInEvent
+ */
+export type PaymentIntentInEvent = {
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    booking_id: Id;
+    /**
+     * Amount in minor units of the currency.
+     */
+    amount: number;
+    currency: Currency;
+    /**
+     * `manual` authorizes the payment until it is captured.
+     */
+    capture_method: 'automatic' | 'manual';
+    /**
+     * State of the record.
+     */
+    status: 'requires_payment_method' | 'requires_confirmation' | 'requires_action' | 'processing' | 'requires_capture' | 'canceled' | 'succeeded';
+    /**
+     * Amount in minor units of the currency.
+     */
+    amount_received: number;
+    /**
+     * Completed and pending refunds.
+     */
+    amount_refunded: number;
+    /**
+     * The code of the provider for the last failed attempt of the guest.
+     */
+    failure_code: string | null;
+    /**
+     * The request to the provider that is not completed yet.
+     */
+    requested: 'capture' | 'cancel' | null;
+    /**
+     * The provider that is called.
+     */
+    provider: string;
+    /**
+     * The id of the payment at the provider; null until it exists there.
+     */
+    provider_reference: string | null;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
  * CalendarUpdate
  */
 export type CalendarUpdate = {
@@ -7931,10 +6639,7 @@ export type CalendarUpdate = {
      * The unit ids, in the requested order.
      */
     unit_ids: Array<string>;
-    /**
-     * The first date.
-     */
-    date_from: string;
+    date_from: DateFrom;
     /**
      * The last night, included.
      */
@@ -7944,6 +6649,190 @@ export type CalendarUpdate = {
      */
     members: Array<string>;
 };
+
+/**
+ * ChannelListingInEvent
+ */
+export type ChannelListingInEvent = {
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    unit_id: Id;
+    channel_target_id: Id;
+    /**
+     * The id of the unit at the PMS; null until it is created there.
+     */
+    external_id: string | null;
+    /**
+     * The mapping of the rate plans of the unit to those of the PMS.
+     */
+    rate_plans: Array<PlanMapping>;
+    /**
+     * State of the record.
+     */
+    status: 'pending' | 'active' | 'error' | 'paused';
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * BookingConflictInEvent
+ */
+export type BookingConflictInEvent = {
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    /**
+     * The connection to the PMS; null for a calendar.
+     */
+    channel_target_id: string | null;
+    /**
+     * The imported calendar; null for a PMS.
+     */
+    calendar_feed_id: string | null;
+    /**
+     * The booking at the PMS, or one of its rooms; of a calendar the days of the reservation (`arrival/departure`).
+     */
+    external_id: string;
+    /**
+     * Identifier (UUID).
+     */
+    unit_id: string | null;
+    /**
+     * The booking here, if there is one.
+     */
+    booking_id: string | null;
+    /**
+     * The reason.
+     */
+    reason: 'unlinked_room' | 'unlinked_plan' | 'no_room' | 'impossible_stay' | 'incomplete' | 'not_processed' | 'imported_reservation';
+    /**
+     * What is wrong.
+     */
+    message: string;
+    /**
+     * What an operator can do about it.
+     */
+    hint: string;
+    /**
+     * State of the record.
+     */
+    status: 'open' | 'resolved' | 'dismissed';
+    /**
+     * How often the booking was retried.
+     */
+    attempts: number;
+    /**
+     * Why it was dismissed; null otherwise.
+     */
+    dismissal_reason: string | null;
+    /**
+     * Who closed it: a user, or Vacancy automatically.
+     */
+    closed_by: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * When it was closed; null while it is open.
+     */
+    closed_at: string | null;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * WebhookEndpointInEvent
+ */
+export type WebhookEndpointInEvent = {
+    id: Id;
+    org_id: Id;
+    /**
+     * Receives events of this account only; null means all accounts of the organization.
+     */
+    account_id: string | null;
+    /**
+     * Called with POST. Respond with 2xx within 15 seconds. Redirects are not followed.
+     */
+    url: string;
+    /**
+     * Free text.
+     */
+    description: string | null;
+    event_types: EventTypes;
+    /**
+     * State of the record.
+     */
+    status: 'active' | 'disabled';
+    /**
+     * Why it was disabled automatically: it responded with 410, or failed every delivery for five days.
+     */
+    disabled_reason: 'gone' | 'failing' | null;
+    /**
+     * When the last delivery was made; null before the first.
+     */
+    last_delivery_at: string | null;
+    /**
+     * Since when every delivery has failed; null when the last one succeeded.
+     */
+    failing_since: string | null;
+    created_at: CreatedAt;
+    updated_at: UpdatedAt;
+};
+
+/**
+ * Identifier (UUID).
+ */
+export type Id = string;
+
+/**
+ * Display name.
+ */
+export type Name = string;
+
+/**
+ * ISO 4217 code in lower case.
+ */
+export type Currency = string;
+
+/**
+ * The types of events that it receives. `*` means all types, including future ones.
+ */
+export type EventTypes = Array<'booking.created' | 'booking.updated' | 'booking.cancelled' | 'booking.conflict' | 'calendar_feed.held' | 'payment.succeeded' | 'payment.failed' | 'payment.refunded' | 'quote.created' | 'space.created' | 'space.updated' | 'space.deleted' | 'unit.created' | 'unit.updated' | 'unit.deleted' | 'rate_plan.created' | 'rate_plan.updated' | 'rate_plan.deleted' | 'calendar.updated' | 'target.created' | 'target.updated' | 'target.deleted' | 'target.error' | 'listing.created' | 'listing.updated' | 'listing.deleted' | 'listing.stale' | 'sync.completed' | 'sync.failed' | 'conflict.opened' | 'conflict.resolved' | 'conflict.dismissed' | 'alert.resolved' | 'webhook.disabled' | '*'>;
+
+/**
+ * The first date.
+ */
+export type DateFrom = string;
+
+/**
+ * The last date, inclusive.
+ */
+export type DateTo = string;
+
+/**
+ * When the record was created.
+ */
+export type CreatedAt = string;
+
+/**
+ * When the record last changed.
+ */
+export type UpdatedAt = string;
+
+/**
+ * When it happened.
+ */
+export type Timestamp = string;
+
+/**
+ * The `cursor` of the next page; null on the last page.
+ */
+export type NextCursor = string | null;
+
+/**
+ * Whether there is a next page.
+ */
+export type HasMore = boolean;
 
 /**
  * Records per page; 50 by default.
@@ -7986,9 +6875,29 @@ export type PathId = string;
 export type HeaderIfNoneMatch = string;
 
 /**
+ * Repeat it to match any of several values.
+ */
+export type QueryType = Array<'apartment' | 'studio' | 'house' | 'townhouse' | 'villa' | 'cottage' | 'cabin' | 'chalet' | 'bungalow' | 'loft' | 'suite' | 'room' | 'dorm' | 'bed' | 'other'>;
+
+/**
  * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryAccountId = Array<string>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryStatus = Array<'draft' | 'active' | 'inactive' | 'archived'>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryCountry = Array<string>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryCity = Array<string>;
 
 /**
  * A repeated request with the same key and body gets the first response.
@@ -8026,6 +6935,146 @@ export type QueryId = Array<string>;
 export type QueryRatePlanId = Array<string>;
 
 /**
+ * Identifier (UUID). Repeat it to match any of several values.
+ */
+export type QueryQuoteId = Array<string>;
+
+/**
+ * Its id at the PMS. Repeat it to match any of several values.
+ */
+export type QueryExternalId = Array<string>;
+
+/**
+ * The whole e-mail address, in any case. Repeat it to match any of several values.
+ */
+export type QueryGuestEmail = Array<string>;
+
+/**
+ * The whole phone number; only its digits are compared. Repeat it to match any of several values.
+ */
+export type QueryGuestPhone = Array<string>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QuerySource = Array<'direct' | 'pms' | 'api' | 'manual'>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryCancellationReason = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryArrival = Array<string>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryDeparture = Array<string>;
+
+/**
+ * A local date of the space, or a point in time. Included.
+ */
+export type QueryCheckInFrom = string;
+
+/**
+ * A local date of the space, or a point in time. Included.
+ */
+export type QueryCheckInTo = string;
+
+/**
+ * A local date of the space, or a point in time. Included.
+ */
+export type QueryCheckOutFrom = string;
+
+/**
+ * A local date of the space, or a point in time. Included.
+ */
+export type QueryCheckOutTo = string;
+
+/**
+ * true for confirmed, current and completed stays that are not paid in full; needs `payments:read`. Bookings of a PMS count only when a payment was requested here.
+ */
+export type QueryUnpaid = boolean;
+
+/**
+ * The stays that `GET /today` counts under this name. Today is the local date of each space; `unpaid` needs `payments:read`.
+ */
+export type QueryToday = 'arrivals' | 'departures' | 'in_house' | 'unpaid';
+
+/**
+ * Same as `updated_since`.
+ */
+export type QueryUpdatedSince2 = string;
+
+/**
+ * Same as `space_id`.
+ */
+export type QuerySpaceId2 = Array<string>;
+
+/**
+ * Same as `unit_id`.
+ */
+export type QueryUnitId2 = Array<string>;
+
+/**
+ * Same as `rate_plan_id`.
+ */
+export type QueryRatePlanId2 = Array<string>;
+
+/**
+ * Same as `quote_id`.
+ */
+export type QueryQuoteId2 = Array<string>;
+
+/**
+ * Same as `channel_target_id`.
+ */
+export type QueryChannelTargetId2 = Array<string>;
+
+/**
+ * Same as `external_id`.
+ */
+export type QueryExternalId2 = Array<string>;
+
+/**
+ * Same as `guest_email`.
+ */
+export type QueryGuestEmail2 = Array<string>;
+
+/**
+ * Same as `guest_phone`.
+ */
+export type QueryGuestPhone2 = Array<string>;
+
+/**
+ * Same as `cancellation_reason`.
+ */
+export type QueryCancellationReason2 = Array<'guest_request' | 'no_payment' | 'overbooking' | 'host' | 'no_show' | 'input_error' | 'other'>;
+
+/**
+ * Same as `check_in_from`.
+ */
+export type QueryCheckInFrom2 = string;
+
+/**
+ * Same as `check_in_to`.
+ */
+export type QueryCheckInTo2 = string;
+
+/**
+ * Same as `check_out_from`.
+ */
+export type QueryCheckOutFrom2 = string;
+
+/**
+ * Same as `check_out_to`.
+ */
+export type QueryCheckOutTo2 = string;
+
+/**
  * Where to search alternatives to a refused stay; by default the `city` of its space.
  */
 export type QueryAlternativesWithin = 'city' | 'anywhere';
@@ -8043,7 +7092,27 @@ export type PathListingId = string;
 /**
  * Identifier (UUID). Repeat it to match any of several values.
  */
+export type QueryChannelListingId = Array<string>;
+
+/**
+ * Identifier (UUID). Repeat it to match any of several values.
+ */
 export type QueryEventId = Array<string>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryEventType = Array<string>;
+
+/**
+ * Identifier (UUID).
+ */
+export type PathPropertyId = string;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryContentType = Array<'image/jpeg' | 'image/png' | 'image/webp' | 'image/avif' | 'image/gif' | 'application/pdf'>;
 
 export type GetAuthSessionData = {
     body?: never;
@@ -8382,14 +7451,8 @@ export type GetOrganizationsResponses = {
          * The organizations, in the requested order.
          */
         organizations: Array<Organization>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -8586,14 +7649,8 @@ export type GetAccountsResponses = {
          * The accounts, in the requested order.
          */
         accounts: Array<Account>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -8802,14 +7859,8 @@ export type GetSpacesResponses = {
          * The spaces, in the requested order.
          */
         spaces: Array<Space>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -9532,14 +8583,8 @@ export type GetPropertiesResponses = {
          * The properties, in the requested order.
          */
         properties: Array<Space>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -9748,14 +8793,8 @@ export type GetUnitsResponses = {
          * The units, in the requested order.
          */
         units: Array<Unit>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -10580,14 +9619,8 @@ export type GetRatePlansResponses = {
          * Rate plans.
          */
         rate_plans: Array<RatePlan>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -11314,14 +10347,8 @@ export type GetChargesResponses = {
          * The charges, in the requested order.
          */
         charges: Array<Charge>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -12078,14 +11105,8 @@ export type GetCalendarResponses = {
          * The nights.
          */
         calendar: Array<UnitCalendar>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -12446,14 +11467,8 @@ export type PostCalendarSearchResponses = {
          * The nights.
          */
         calendar: Array<UnitCalendar>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -12582,14 +11597,8 @@ export type GetCalendarChangesResponses = {
          * The calendar changes, in the requested order.
          */
         calendar_changes: Array<CalendarChange>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -12938,14 +11947,8 @@ export type GetSeasonsResponses = {
          * The seasons, in the requested order.
          */
         seasons: Array<Season>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -13792,14 +12795,8 @@ export type GetBookingsResponses = {
          * Number of bookings.
          */
         bookings: Array<Booking>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -15241,14 +14238,8 @@ export type GetGuestErasuresResponses = {
          * The guest erasures, in the requested order.
          */
         guest_erasures: Array<GuestErasure>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -15579,14 +14570,8 @@ export type GetPaymentIntentsResponses = {
          * The payment intents, in the requested order.
          */
         payment_intents: Array<PaymentIntent>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -16373,14 +15358,8 @@ export type GetRefundsResponses = {
          * The refunds, in the requested order.
          */
         refunds: Array<PaymentRefund>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -16585,14 +15564,8 @@ export type GetSalesStopsResponses = {
          * The sales stops, in the requested order.
          */
         sales_stops: Array<SalesStop>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -17254,14 +16227,8 @@ export type GetAvailabilityResponses = {
          * Available rooms by night; adjacent nights with the same value are one range.
          */
         availability: Array<AvailableUnit>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -17370,14 +16337,8 @@ export type GetQuotesResponses = {
          * The quotes, in the requested order.
          */
         quotes: Array<Quote>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -17705,14 +16666,8 @@ export type GetChannelTargetsResponses = {
          * The channel targets, in the requested order.
          */
         channel_targets: Array<ChannelTarget>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -18541,14 +17496,8 @@ export type GetChannelListingsResponses = {
          * The channel listings, in the requested order.
          */
         channel_listings: Array<ChannelListing>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -20148,14 +19097,8 @@ export type GetSyncStatusResponses = {
          * The sync statuses, in the requested order.
          */
         sync_statuses: Array<SyncStatus>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -20288,14 +19231,8 @@ export type GetSyncAuditResponses = {
          * The audit, in the requested order.
          */
         audit: Array<AuditEntry>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -20839,14 +19776,8 @@ export type GetSyncTargetsResponses = {
          * The sync targets, in the requested order.
          */
         sync_targets: Array<SyncTarget>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -21136,14 +20067,8 @@ export type GetSyncFailuresByIdListingsResponses = {
          * The failing listings, in the requested order.
          */
         failing_listings: Array<FailingListing>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -21392,14 +20317,8 @@ export type GetAlertsResponses = {
          * The alerts, in the requested order.
          */
         alerts: Array<Alert>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -21997,14 +20916,8 @@ export type GetWebhookMessagesResponses = {
          * The webhook messages, in the requested order.
          */
         webhook_messages: Array<WebhookMessage>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -22345,14 +21258,8 @@ export type GetBookingConflictsResponses = {
          * The booking conflicts, in the requested order.
          */
         booking_conflicts: Array<BookingConflict>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -22949,14 +21856,8 @@ export type GetNotificationsResponses = {
          * The notifications, in the requested order.
          */
         notifications: Array<Notification>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -23765,10 +22666,7 @@ export type GetEventsResponses = {
          * The `cursor` of the next page; null on the last page.
          */
         next_cursor: string;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        has_more: HasMore;
     };
 };
 
@@ -24035,14 +22933,8 @@ export type GetWebhookEndpointsResponses = {
          * The webhook endpoints, in the requested order.
          */
         webhook_endpoints: Array<WebhookEndpoint>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -24885,14 +23777,8 @@ export type GetWebhookDeliveriesResponses = {
          * The webhook deliveries, in the requested order.
          */
         webhook_deliveries: Array<WebhookDelivery>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -25011,14 +23897,8 @@ export type GetWebhookEndpointsByIdDeliveriesResponses = {
          * The webhook deliveries, in the requested order.
          */
         webhook_deliveries: Array<WebhookDelivery>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -25616,14 +24496,8 @@ export type GetPropertiesByPropertyIdMediaResponses = {
          * The media, in the requested order.
          */
         media: Array<Media>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -25635,10 +24509,7 @@ export type PostPropertiesByPropertyIdMediaData = {
          * JPEG, PNG, WebP, AVIF, GIF or PDF, decided by its content and not by its name.
          */
         file: Blob | File;
-        /**
-         * Identifier (UUID).
-         */
-        unit_id?: string;
+        unit_id?: Id;
         /**
          * Alternative text of the picture.
          */
@@ -25875,14 +24746,8 @@ export type GetMediaResponses = {
          * The media, in the requested order.
          */
         media: Array<Media>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 
@@ -26354,14 +25219,8 @@ export type GetCalendarFeedsResponses = {
          * The calendar feeds, in the requested order.
          */
         calendar_feeds: Array<CalendarFeed>;
-        /**
-         * The `cursor` of the next page; null on the last page.
-         */
-        next_cursor: string | null;
-        /**
-         * Whether there is a next page.
-         */
-        has_more: boolean;
+        next_cursor: NextCursor;
+        has_more: HasMore;
     };
 };
 

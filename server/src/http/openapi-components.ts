@@ -1,5 +1,5 @@
 import { descriptionOf, withDescriptions } from './describe-members.ts'
-import { commonResponseHeaders, responseHeaders } from './openapi-operation.ts'
+import { responseHeaders } from './openapi-operation.ts'
 import { problemCodesIn } from './problem-schemas.ts'
 
 /**
@@ -10,11 +10,12 @@ export function withComponents(document: object): object {
   const whole = withNamedSchemas(document) as Document
   addHeaders(whole)
   describeParameters(whole)
+  Object.assign(whole.components.schemas, shareMembers(whole))
   const components = {
     ...whole.components,
     headers: Object.fromEntries(
       Object.entries(responseHeaders).map(([name, { description, ...schema }]) => [
-        name,
+        shortNameOf(name),
         { description, schema },
       ]),
     ),
@@ -60,16 +61,58 @@ function describeParameters(document: Document): void {
       const schema = parameter['schema'] as Part
       parameter['description'] ??=
         schema['description'] ?? descriptionOf(String(parameter['name']), schema, '')
+      // The default.
+      if (parameter['required'] === false) delete parameter['required']
     }
 }
+
+/** Members that many schemas have. The most frequent form of each becomes a component: `Id`, `CreatedAt`. */
+const sharedMembers = [
+  ...['id', 'name', 'currency', 'event_types', 'date_from', 'date_to'],
+  ...['created_at', 'updated_at', 'timestamp', 'next_cursor', 'has_more'],
+]
+
+function shareMembers(document: Document): Part {
+  const all = propertiesIn(document)
+  const forms = sharedMembers.map((name) => {
+    const members = all.flatMap((properties) =>
+      name in properties ? [JSON.stringify(properties[name])] : [],
+    )
+    const [text] = mostFrequent(members)
+    return [text, name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())] as const
+  })
+  const shared = new Map(forms)
+  for (const properties of all)
+    for (const [name, member] of Object.entries(properties)) {
+      const title = shared.get(JSON.stringify(member))
+      if (title !== undefined) properties[name] = { $ref: `#/components/schemas/${title}` }
+    }
+  return Object.fromEntries(forms.map(([text, title]) => [title, JSON.parse(text) as Part]))
+}
+
+function propertiesIn(part: unknown): Part[] {
+  if (part === null || typeof part !== 'object') return []
+  const { type, properties } = part as Part
+  const own = type === 'object' && properties ? [properties as Part] : []
+  return [...own, ...Object.values(part).flatMap(propertiesIn)]
+}
+
+/** The text that occurs most often, and how often. */
+const mostFrequent = (texts: readonly string[]): [text: string, count: number] =>
+  [...Map.groupBy(texts, (text) => text)]
+    .map(([text, { length }]): [string, number] => [text, length])
+    .sort(([, left], [, right]) => right - left)[0]!
+
+/** Hundreds of references name the headers of the rate limit. */
+const shortNameOf = (header: string): string => header.replace(/^X-RateLimit-/, '')
 
 /** Adds the headers of every response, as references. */
 function addHeaders(document: Document): void {
   for (const { responses } of operationsOf(document))
     for (const answer of Object.values(responses)) {
-      const names = [...Object.keys(answer.headers ?? {}), ...commonResponseHeaders]
+      const names = [...Object.keys(answer.headers ?? {}), 'Access-Control-Allow-Origin']
       answer.headers = Object.fromEntries(
-        names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+        names.map((name) => [name, { $ref: `#/components/headers/${shortNameOf(name)}` }]),
       )
     }
 }
@@ -101,26 +144,27 @@ function shareResponses(document: Document): Part {
 function nameOfAnswer({ status, text }: { status: string; text: string }): string | undefined {
   const answer = JSON.parse(text) as { content?: Record<string, { schema?: { properties?: object } }> }
   const members = Object.keys(answer.content?.['application/json']?.schema?.properties ?? {})
-  if (status === '429') return '429.too-many-requests'
-  if (status === '304' || status === '204') return status
-  const words = problemCodesIn(answer) ?? members
-  return words.length > 0 ? [status, ...words].join('.') : undefined
+  if (['204', '304', '429'].includes(status)) return status
+  const codes = problemCodesIn(answer)
+  if (codes) return [status, ...codes.filter((code) => !usualCodes.has(code))].join('.')
+  return members.length > 0 ? [status, ...members].join('.') : undefined
 }
 
-const minUses = 3
+/** Every problem of these statuses has the same codes, or these besides others: no response is named after them. */
+const usualCodes = new Set([
+  ...['bad-request', 'validation-error', 'unauthorized', 'forbidden', 'identity-conflict', 'not-found'],
+  ...['conflict', 'precondition-failed', 'payload-too-large', 'unsupported-media-type'],
+  ...['internal-error', 'unavailable'],
+])
+
+const minUses = 2
 
 /** Shares the most frequent form of the parameters with the same name. */
 function shareParameters(document: Document): Part {
-  const forms = new Map<string, Map<string, number>>()
-  for (const { parameters = [] } of operationsOf(document))
-    for (const parameter of parameters) {
-      const counts = forms.get(nameOf(parameter)) ?? new Map<string, number>()
-      const text = JSON.stringify(parameter)
-      forms.set(nameOf(parameter), counts.set(text, (counts.get(text) ?? 0) + 1))
-    }
+  const all = operationsOf(document).flatMap(({ parameters = [] }) => parameters)
   const shared = new Map<string, string>()
-  for (const [name, counts] of forms) {
-    const [text, count] = [...counts].sort(([, left], [, right]) => right - left)[0]!
+  for (const [name, parameters] of Map.groupBy(all, nameOf)) {
+    const [text, count] = mostFrequent(parameters.map((parameter) => JSON.stringify(parameter)))
     if (count >= minUses) shared.set(text, name)
   }
   for (const operation of operationsOf(document))

@@ -47,7 +47,7 @@ export function describeOperation(schema: RouteSchema, method: string, url: stri
     ...rest,
     description: [schema.description, describePermission(permission)].filter(Boolean).join(' '),
     operationId: operationId(method, url),
-    security: permission === 'none' ? [] : [{ bearer: [] }],
+    ...(permission === 'none' && { security: [] }),
     'x-permission': permission,
     headers: { type: 'object', properties: requestHeaders[isTagged ? 'show' : kind] },
     response,
@@ -123,11 +123,8 @@ export const responseHeaders = {
   'X-RateLimit-Limit': header('How many of these requests budget and limit allow in a window.', 16),
   'X-RateLimit-Remaining': header('How many of these requests are still allowed until the reset.', 16),
   'X-RateLimit-Reset': header('When the window ends: a time in ISO 8601.', 32),
-  'X-Request-Id': header('The id of the request in our logs.', 64),
   'Access-Control-Allow-Origin': header('The origin of the caller, when it is allowed.', 2_048),
 }
-/** The headers of every response. */
-export const commonResponseHeaders = ['X-Request-Id', 'Access-Control-Allow-Origin'] as const
 
 const pickHeaders = (...names: (keyof typeof responseHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, responseHeaders[name]]))

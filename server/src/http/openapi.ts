@@ -20,7 +20,7 @@ export async function registerOpenApi(
         title: 'Vacancy',
         version,
         description:
-          'Channel and inventory management for operators of rentable properties. Amounts are whole minor units, times are UTC, ids are UUIDs. Additions stay in v1; clients ignore members they do not know.',
+          'Channel and inventory management for operators of rentable properties. Amounts are whole minor units, times are UTC, ids are UUIDs. Every response has the header `X-Request-Id`, the id of the request in our logs. Additions stay in v1; clients ignore members they do not know.',
         contact: { name: 'Vacancy', url: 'https://vacancy.example/support' },
         license: { name: 'Proprietary', url: 'https://vacancy.example/terms' },
       },
@@ -31,6 +31,7 @@ export async function registerOpenApi(
           'x-internal': false,
         } as never,
       ],
+      security: [{ bearer: [] }],
       tags: tags.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {

@@ -4,17 +4,12 @@ import { Type, type TOptional, type TSchema, type TUnknown } from 'typebox'
 
 export const Id = Type.String({
   format: 'uuid',
-  minLength: 36,
   maxLength: 36,
   description: 'Identifier (UUID).',
 })
 
 /** A point in time, UTC, milliseconds. */
-export const Timestamp = Type.String({
-  format: 'date-time',
-  maxLength: 32,
-  example: '2026-05-01T10:00:00.000Z',
-})
+export const Timestamp = Type.String({ format: 'date-time', maxLength: 32 })
 
 /** A calendar day; of nights, the day on which they begin. */
 export const Day = Type.String({ format: 'date', minLength: 10, maxLength: 10, example: '2026-07-01' })

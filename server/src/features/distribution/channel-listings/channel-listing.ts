@@ -25,7 +25,7 @@ const ExternalId = Type.String({
 
 const PlanMapping = Type.Object(
   { rate_plan_id: Id, external_id: { ...ExternalId, description: 'The id of the rate plan at the PMS.' } },
-  { additionalProperties: false },
+  { title: 'PlanMapping', additionalProperties: false },
 )
 const PlanMappings = Type.Array(PlanMapping, {
   maxItems: 100,
@@ -33,6 +33,7 @@ const PlanMappings = Type.Array(PlanMapping, {
 })
 
 const { space: _, ...unitMembers } = Unit.properties
+export const UnitWithoutSpace = Type.Object(unitMembers, { title: 'UnitWithoutSpace' })
 
 /** One unit offered through one target. */
 export const ChannelListing = Type.Object(
@@ -46,7 +47,7 @@ export const ChannelListing = Type.Object(
     last_synced_at: nullable(Timestamp),
     error_message: nullable(text(1_000)),
     ...timestampFields,
-    unit: Type.Object(unitMembers),
+    unit: UnitWithoutSpace,
     channel_target: ChannelTarget,
   },
   { title: 'ChannelListing' },

@@ -44,28 +44,27 @@ const of = {
   nights,
 }
 
-const Decided = (description: string) =>
-  Type.Object(
-    {
-      price_cents: Type.Optional(nullable(Cents)),
-      min_stay_arrival: Type.Optional(nullable(Count(1, 999))),
-      min_stay_through: Type.Optional(nullable(Count(1, 999))),
-      max_stay: Type.Optional(nullable(Count(1, 999))),
-      closed_to_arrival: Type.Optional(nullable(Type.Boolean())),
-      closed_to_departure: Type.Optional(nullable(Type.Boolean())),
-      stop_sell: Type.Optional(nullable(Type.Boolean())),
-      blocked: Type.Optional(Count(0, 10_000)),
-      reason: Type.Optional(nullable(text(255))),
-    },
-    { description },
-  )
+const ChangedValues = Type.Object(
+  {
+    price_cents: Type.Optional(nullable(Cents)),
+    min_stay_arrival: Type.Optional(nullable(Count(1, 999))),
+    min_stay_through: Type.Optional(nullable(Count(1, 999))),
+    max_stay: Type.Optional(nullable(Count(1, 999))),
+    closed_to_arrival: Type.Optional(nullable(Type.Boolean())),
+    closed_to_departure: Type.Optional(nullable(Type.Boolean())),
+    stop_sell: Type.Optional(nullable(Type.Boolean())),
+    blocked: Type.Optional(Count(0, 10_000)),
+    reason: Type.Optional(nullable(text(255))),
+  },
+  { title: 'ChangedValues', description: 'The members that changed; null is the default.' },
+)
 
 /** Nights of a plan, or of a unit for blocked rooms, that had equal values before and have equal values after. */
 const ChangedNights = Type.Object(
   {
     ...of,
-    before: Decided('The changed members with the previous values; null was the default.'),
-    after: Decided('The changed members with the new values; null returns to the default.'),
+    before: ChangedValues,
+    after: ChangedValues,
     price_before_cents: nullable({ ...Cents, description: 'The price before the change.' }),
     price_after_cents: nullable({ ...Cents, description: 'The price after the change.' }),
   },

@@ -16,7 +16,7 @@ const Phone = Type.String({
 
 const Channels = Type.Object(
   { email: Type.Boolean({ description: 'By e-mail.' }), sms: Type.Boolean({ description: 'By SMS.' }) },
-  { additionalProperties: false },
+  { title: 'NotificationChannels', description: 'How it is sent.', additionalProperties: false },
 )
 const channelsByKind = Object.fromEntries(notificationKinds.map((kind) => [kind, Channels])) as Record<
   NotificationKind,

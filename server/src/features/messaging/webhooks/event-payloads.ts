@@ -7,18 +7,16 @@ import { PaymentIntent } from '#features/reservations/payments/payment-intent.ts
 import { PaymentRefund } from '#features/reservations/payments/payment-refund.ts'
 import { Quote } from '#features/reservations/quotes/quote.ts'
 import { BookingConflict } from '#features/distribution/pms-bookings/booking-conflict.ts'
-import { ChannelListing } from '#features/distribution/channel-listings/channel-listing.ts'
+import { ChannelListing, UnitWithoutSpace } from '#features/distribution/channel-listings/channel-listing.ts'
 import { ChannelTarget } from '#features/distribution/channel-targets/channel-target.ts'
 import { CalendarUpdate } from '#features/inventory/calendar/record-calendar-event.ts'
 import { RatePlan } from '#features/inventory/rate-plans/rate-plan.ts'
 import { Space } from '#features/inventory/spaces/space.ts'
-import { Unit } from '#features/inventory/units/unit.ts'
 import { WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** The types of events that webhooks and the event feed contain. */
 type PublicEventType = (typeof eventTypes)[number]
 
-const { space: _space, ...unitOwn } = Unit.properties
 const { client_secret: _clientSecret, ...intentOwn } = PaymentIntent.properties as Record<string, TSchema>
 const { secret: _secret, ...endpointOwn } = WebhookEndpoint.properties as Record<string, TSchema>
 
@@ -32,7 +30,7 @@ const bookingChange = {
     ),
   ),
 }
-const unit = { unit: Type.Object(unitOwn) }
+const unit = { unit: UnitWithoutSpace }
 const space = { space: Space }
 const rate_plan = { rate_plan: RatePlan }
 const {
@@ -42,7 +40,7 @@ const {
   ...listingFields
 } = ChannelListing.properties
 const { channel_target: _target, ...listingOwn } = listingFields
-const listing = { channel_listing: Type.Object(listingOwn) }
+const listing = { channel_listing: Type.Object(listingOwn, { title: 'ChannelListingInEvent' }) }
 const target = { channel_target: ChannelTarget }
 const {
   booking: _booking,
@@ -51,9 +49,9 @@ const {
   channel_target: _conflictTarget,
   ...conflictOwn
 } = BookingConflict.properties
-const conflict = { booking_conflict: Type.Object(conflictOwn) }
+const conflict = { booking_conflict: Type.Object(conflictOwn, { title: 'BookingConflictInEvent' }) }
 const alert = { alert: Alert }
-const payment_intent = { payment_intent: Type.Object(intentOwn) }
+const payment_intent = { payment_intent: Type.Object(intentOwn, { title: 'PaymentIntentInEvent' }) }
 
 const payloads: Record<PublicEventType, Record<string, TSchema>> = {
   'booking.created': booking,
@@ -97,7 +95,7 @@ const payloads: Record<PublicEventType, Record<string, TSchema>> = {
   'conflict.resolved': conflict,
   'conflict.dismissed': conflict,
   'alert.resolved': alert,
-  'webhook.disabled': { webhook_endpoint: Type.Object(endpointOwn) },
+  'webhook.disabled': { webhook_endpoint: Type.Object(endpointOwn, { title: 'WebhookEndpointInEvent' }) },
 }
 
 const eventDataSchema = (type: PublicEventType): TSchema => Type.Object(payloads[type])
@@ -113,7 +111,7 @@ export const describeWebhooks = (): Record<string, object> =>
           security: [],
           summary: `The event ${type}`,
           description:
-            'Sent to each webhook endpoint that subscribes to this type, signed as Standard Webhooks specifies. Any status from 200 to 299 counts as received.',
+            'Sent to the webhook endpoints that subscribe to it, signed as Standard Webhooks specifies.',
           requestBody: {
             required: true,
             content: {
@@ -127,7 +125,7 @@ export const describeWebhooks = (): Record<string, object> =>
               },
             },
           },
-          responses: { '2XX': { description: 'Received.' } },
+          responses: { '2XX': { description: 'Received: any status from 200 to 299.' } },
         },
       },
     ]),
