@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
 import type { Browser, Page } from '@playwright/test'
-import { openApi, sellAtPms, setPmsFaults } from './test/api.ts'
-import type { Api } from './test/api.ts'
+import { callApi, sellAtPms, setPmsFaults } from './test/api.ts'
 import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
@@ -13,6 +12,8 @@ const looks: Look[] = ([320, 390, 1440] as const).flatMap((width) => [
   { width, scheme: 'light' },
   { width, scheme: 'dark' },
 ])
+
+type Api = <Reply>(method: string, path: string, body?: object) => Promise<Reply>
 
 interface Listing {
   id: string
@@ -35,7 +36,7 @@ suite('inbox', { skip: noBrowser }, () => {
     product = await startProduct()
     const opened = await openPage(browser, product.apiUrl)
     page = opened.page
-    api = openApi(page, product)
+    api = (method, path, body) => callApi(page, method, path, body)
     await signIn(page, product.apiUrl, 'owner')
     listings = await singleRooms(api)
   })
@@ -54,7 +55,7 @@ suite('inbox', { skip: noBrowser }, () => {
   /** Two guests for the only room of a unit; the second one comes from a sales channel. */
   const bookTwice = async (listing: Listing, [here, sold]: [string, string]) => {
     const [checkIn, checkOut] = ['2028-03-10', '2028-03-13']
-    await api('POST', '/api/v1/bookings', { unitId: listing.unit_id, guestName: here, checkIn, checkOut })
+    await api('POST', '/bookings', { unitId: listing.unit_id, guestName: here, checkIn, checkOut })
     await sellAtPms(product, { listing, guest: sold, checkIn, checkOut })
   }
 
@@ -114,7 +115,7 @@ suite('inbox', { skip: noBrowser }, () => {
     await page.getByText('Nothing here').waitFor()
     const { booking_conflicts } = await api<{ booking_conflicts: { dismissal_reason: string }[] }>(
       'GET',
-      '/api/v1/booking-conflicts?status=dismissed&limit=2',
+      '/booking-conflicts?status=dismissed&limit=2',
     )
     assert.equal(booking_conflicts[0]?.dismissal_reason, 'The guests share the room.')
   })
@@ -130,7 +131,7 @@ suite('inbox', { skip: noBrowser }, () => {
     await setPmsFaults(product, ...faults)
     await open()
     for (const [index, { unit_id }] of failing.entries())
-      await api('PATCH', `/api/v1/units/${unit_id}`, { base_price_cents: 20_100 + index })
+      await api('PATCH', `/units/${unit_id}`, { base_price_cents: 20_100 + index })
     const cause = item(/refuses the values/).filter({ hasText: '3 listings' })
     await cause.getByRole('button', { name: /refuses the values$/, expanded: false }).click()
     await cause.getByText(/refused with 422/).waitFor()
@@ -174,14 +175,14 @@ const assertEveryLook = async (page: Page, place: string) => {
 const singleRooms = async (api: Api): Promise<Listing[]> => {
   const { units } = await api<{ units: { id: string; quantity: number; max_guests: number }[] }>(
     'GET',
-    '/api/v1/units?limit=100',
+    '/units?limit=100',
   )
   const fitting = units
     .filter(({ quantity, max_guests }) => quantity === 1 && max_guests > 1)
     .map(({ id }) => id)
   const { channel_listings } = await api<{ channel_listings: Listing[] }>(
     'GET',
-    '/api/v1/channel-listings?limit=100',
+    '/channel-listings?limit=100',
   )
   const [first] = channel_listings
   return channel_listings.filter(
@@ -194,7 +195,7 @@ const singleRooms = async (api: Api): Promise<Listing[]> => {
 const guestsOf = async (api: Api, { unit_id }: Listing): Promise<string[]> => {
   const { bookings } = await api<{ bookings: { guestName: string; status: string }[] }>(
     'GET',
-    `/api/v1/bookings?unit_id=${unit_id}&check_in_from=2028-03-01T00:00:00Z&check_in_to=2028-03-31T00:00:00Z`,
+    `/bookings?unit_id=${unit_id}&check_in_from=2028-03-01T00:00:00Z&check_in_to=2028-03-31T00:00:00Z`,
   )
   return bookings.filter(({ status }) => status === 'confirmed').map(({ guestName }) => guestName)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
 import type { Browser, Page } from '@playwright/test'
+import { callApi } from './test/api.ts'
 import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
@@ -56,7 +57,7 @@ suite('linking units to a PMS', { skip: noBrowser }, () => {
   const closed = { date_from: night(300), date_to: night(304) }
 
   const call = <Reply>(method: string, path: string, body?: object): Promise<Reply> =>
-    callAs(page, product.apiUrl, method, path, body)
+    callApi(page, method, path, body)
 
   const addRoom = async (id: string, unit: Unit) => {
     const { name, type, bedrooms, bathrooms, max_guests, quantity, base_price_cents, currency } = unit
@@ -213,23 +214,4 @@ const space = {
 
 function night(daysAhead: number): string {
   return new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10)
-}
-
-/** Calls the API with the token of the person at the page. */
-const callAs = async <Reply>(
-  page: Page,
-  apiUrl: string,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<Reply> => {
-  const token = await page.evaluate<string>(`
-    JSON.parse(Object.entries(sessionStorage).find(([key]) => key.startsWith('oidc.user'))[1]).access_token`)
-  const answer = await fetch(`${apiUrl}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`)
-  return (await answer.json()) as Reply
 }

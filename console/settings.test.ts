@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 
-import type { Browser, Page } from '@playwright/test'
+import type { Browser } from '@playwright/test'
+import { callApi } from './test/api.ts'
 import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { startProduct } from './test/product.ts'
@@ -86,8 +87,12 @@ suite('settings', { skip: noBrowser }, () => {
   test('a message of a PMS is listed with its state, and processed again', async () => {
     const page = await openAs('owner', '/settings/inbox')
     await page.getByText('No message yet').waitFor()
-    const target = await firstTarget(page, product.apiUrl)
-    const sent = await fetch(`${product.apiUrl}/webhooks/pms/${target}`, {
+    const { channel_targets } = await callApi<{ channel_targets: [{ id: string }] }>(
+      page,
+      'GET',
+      '/channel-targets?limit=1',
+    )
+    const sent = await fetch(`${product.apiUrl}/webhooks/pms/${channel_targets[0].id}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id: 'message-1', type: 'unknown.kind', data: {} }),
@@ -139,14 +144,4 @@ const openReceiver = async (): Promise<Receiver> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
   return receiver
-}
-
-const firstTarget = async (page: Page, apiUrl: string): Promise<string> => {
-  const token = await page.evaluate<string>(`
-    JSON.parse(Object.entries(sessionStorage).find(([key]) => key.startsWith('oidc.user'))[1]).access_token`)
-  const answer = await fetch(`${apiUrl}/api/v1/channel-targets?limit=1`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  const { channel_targets } = (await answer.json()) as { channel_targets: [{ id: string }] }
-  return channel_targets[0].id
 }

@@ -3,28 +3,28 @@ import assert from 'node:assert/strict'
 import type { Page } from '@playwright/test'
 import type { Product } from './product.ts'
 
-/** Calls the API as the person who signs in on a page; made before they do. */
-export const openApi = (page: Page, { apiUrl }: Product) => {
-  let authorization = ''
-  page.on('request', (request) => {
-    authorization = request.headers()['authorization'] ?? authorization
+/** A call of the API as the person who is signed in on the page: what a colleague would do meanwhile. */
+export const callApi = async <Reply>(
+  page: Page,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Reply> => {
+  const token = await page.evaluate<string>(
+    `Object.values(sessionStorage).map((text) => JSON.parse(text).access_token).find(Boolean)`,
+  )
+  const reply = await fetch(`${new URL(page.url()).origin}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...(method === 'POST' && { 'idempotency-key': crypto.randomUUID() }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
   })
-  return async <Reply>(method: string, path: string, body?: object): Promise<Reply> => {
-    const answer = await fetch(`${apiUrl}${path}`, {
-      method,
-      headers: {
-        authorization,
-        'content-type': 'application/json',
-        ...(method === 'POST' && { 'idempotency-key': crypto.randomUUID() }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`)
-    return (answer.status === 204 ? undefined : await answer.json()) as Reply
-  }
+  if (!reply.ok) throw new Error(`${method} ${path} answered ${reply.status}: ${await reply.text()}`)
+  return (reply.status === 204 ? undefined : await reply.json()) as Reply
 }
-
-export type Api = ReturnType<typeof openApi>
 
 /** Makes the PMS of the sandbox fail, or work again. */
 export const setPmsFaults = async ({ pmsUrl }: Product, ...faults: object[]) => {
