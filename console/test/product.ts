@@ -18,7 +18,7 @@ export interface Product extends AsyncDisposable {
 export const startProduct = async (): Promise<Product> => {
   const home = mkdtempSync(join(tmpdir(), 'vacancy-console-'))
   const { PATH, HOME, TMPDIR, LANG } = process.env
-  const env = { PATH, HOME, TMPDIR, LANG, VACANCY_HOME: home, PORT: '0' }
+  const env = { PATH, HOME, TMPDIR, LANG, VACANCY_HOME: home, PORT: '0', VACANCY_SEED: 'portfolio' }
   const child = spawn(process.execPath, [join(root, 'server/bin/vacancy.ts'), 'start'], {
     cwd: root,
     env,

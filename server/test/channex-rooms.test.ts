@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { atomically, rows } from '#db/scope.ts'
 import { requestSync } from '#features/distribution/sync/schedule/request-sync.ts'
 import { insertStays } from '#seed/queries.ts'
+import { directStay } from '#seed/stays.ts'
 import {
   arriving,
   channexWorld,
@@ -52,13 +53,10 @@ async function changeStays(
 const book = (house: Property, arrival: number, count: number) =>
   changeStays(house, (scope) =>
     insertStays(scope, [
-      {
-        unit_id: house.rooms[0]!.unitId,
-        guest_name: 'Ada Guest',
-        guests: 2,
-        arrival: house.day(arrival),
-        nights: count,
-      },
+      directStay({
+        ...{ unit_id: house.rooms[0]!.unitId, guest_name: 'Ada Guest', guests: 2, total_cents: 24_000 },
+        ...{ arrival: house.day(arrival), nights: count },
+      }),
     ]),
   )
 

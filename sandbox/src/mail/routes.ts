@@ -28,6 +28,8 @@ export function addMailRoutes(app: FastifyInstance, inbox: Inbox) {
     inbox.clear()
     reply.code(204).send()
   })
+  // The address of a partner that accepts every webhook.
+  app.post('/webhooks', (_request, reply) => reply.code(204).send())
   app.get('/messages/:id', (request) => ({ message: messageOf(request) }))
   app.get('/messages/:id/html', (request, reply) =>
     send(reply, 'text/html; charset=utf-8', Buffer.from(messageOf(request).html ?? ''), mailPolicy),

@@ -2,8 +2,11 @@ import type { FaultReplies } from '../http/apply-fault.ts'
 
 export const faultReplies: FaultReplies = {
   malformed: { unit: [], units: 'none', status: 7, accepted: 'some', refused: 'none' },
-  refusal: ({ code }, status) => ({
-    error: { code: code ?? codes[status] ?? 'refused', message: `refused with ${status} by a fault rule` },
+  refusal: ({ code, message }, status) => ({
+    error: {
+      code: code ?? codes[status] ?? 'refused',
+      message: message ?? `refused with ${status} by a fault rule`,
+    },
   }),
 }
 

@@ -15,7 +15,7 @@ export async function runMigrations(context: CommandContext): Promise<CommandRes
 
 export async function seedDatabase(context: CommandContext): Promise<CommandResult> {
   const { seed } = await import('#seed/seed.ts')
-  const { seeded } = await seed(databaseUrlOf(context))
+  const { seeded } = await seed(databaseUrlOf(context), { extent: 'year' })
   return [
     { seeded },
     seeded ? 'Added the demonstration data.' : 'The database already has organizations; nothing was added.',

@@ -66,10 +66,10 @@ export const settings = Type.Object({
   home: text('VACANCY_HOME', 'Folder of the embedded database and of what `vacancy start` keeps.', {
     default: './.vacancy',
   }),
-  seedsDemonstration: flag(
+  demonstration: setting.choice(
     'VACANCY_SEED',
-    '`true` writes the demonstration data into a database that `vacancy start` was given.',
-    { default: false },
+    '`true` writes the demonstration data into a database that `vacancy start` was given; `portfolio` only its units and what is booked from today on.',
+    { enum: ['false', 'true', 'portfolio'], default: 'false' },
   ),
   database: Type.Object({
     url: postgresUrl('DATABASE_URL', 'PostgreSQL 15 or later, for the API and the workers.', {

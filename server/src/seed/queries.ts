@@ -1,26 +1,153 @@
-import { sql } from 'kysely'
-import { rows, type Scope } from '#db/scope.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { atomically, rows, type Actor, type Scope } from '#db/scope.ts'
+import type { DemoStay } from './stays.ts'
 
-export interface DemoStay {
-  unit_id: string
-  guest_name: string
-  guests: number
-  arrival: string
-  nights: number
-}
+const staysPerStatement = 250
 
-/** Inserts stays that check in at 15:00 and check out at 11:00 in the time zone of the space. */
-export const insertStays = (scope: Scope, stays: DemoStay[]) =>
+/**
+ * Inserts stays that check in at 15:00 and check out at 11:00 in the time zone of the space. The triggers of a statement
+ * look at the stays of a unit from the first night on, so the earliest come first, and few at a time. The planner, which
+ * takes the table for empty, would read all of it for each of them.
+ */
+export const insertStays = (scope: Scope, stays: readonly DemoStay[]) =>
+  atomically(scope, async (transaction) => {
+    const byArrival = stays.toSorted((a, b) => (a.arrival < b.arrival ? -1 : 1))
+    await rows(transaction, sql`select set_config('enable_seqscan', 'off', true)`)
+    for (let at = 0; at < byArrival.length; at += staysPerStatement)
+      await rows(transaction, insertStatement(transaction, byArrival.slice(at, at + staysPerStatement)))
+    await rows(transaction, sql`select set_config('enable_seqscan', 'on', true)`)
+  })
+
+const insertStatement = ({ orgId }: Scope, stays: readonly DemoStay[]) =>
+  sql`
+      insert into bookings (org_id, account_id, id, unit_id, guest_name, guest_email, guest_phone, guests, nights,
+        check_in, check_out, total_cents, currency, source, channel_target_id, external_id, notes, pms_notes, status,
+        cancellation_reason, cancelled_at, created_at, updated_at)
+      select unit.org_id, unit.account_id, stay.id, unit.id, stay.guest_name, stay.guest_email, stay.guest_phone,
+        stay.guests, daterange(stay.arrival, stay.arrival + stay.nights), stay.check_in, stay.check_out,
+        stay.total_cents, unit.currency, stay.source, stay.channel_target_id, stay.external_id, stay.notes,
+        stay.pms_notes, stay.status, stay.cancellation_reason,
+        case when stay.status = 'cancelled' then stay.changed_at end, stay.created_at, stay.changed_at
+      from (${staysOf(stays)}) stay
+      join units unit
+        on unit.org_id = ${orgId}
+        and unit.id = stay.unit_id
+      order by stay.position`
+
+/** The stays with their times. A stay changed last when its guests came or left, or when it was cancelled. */
+const staysOf = (stays: readonly DemoStay[]): RawBuilder<unknown> => sql`
+  select stay.*,
+    case stay.status
+      when 'checked_in' then least(stay.check_in + interval '25 minutes', now())
+      when 'checked_out' then least(stay.check_out, now())
+      when 'no_show' then least(stay.check_in + interval '20 hours', now())
+      when 'cancelled' then least(stay.created_at + (stay.check_in - stay.created_at) / 3, now())
+      else stay.created_at
+    end as changed_at
+  from (
+    select given.position, record.*,
+      coalesce(record.booked_at, now()) as created_at,
+      (record.arrival + time '15:00') at time zone space.timezone as check_in,
+      (record.arrival + record.nights + time '11:00') at time zone space.timezone as check_out
+    from jsonb_array_elements(${JSON.stringify(stays)}::jsonb) with ordinality as given (value, position)
+    cross join lateral (
+      select (given.value ->> 'created_at')::timestamptz as booked_at, stay.*
+      from jsonb_to_record(given.value) as stay (id uuid, unit_id uuid, guest_name text, guest_email text,
+        guest_phone text, guests int, arrival date, nights int, total_cents bigint, status text, source text,
+        channel_target_id uuid, external_id text, notes text, pms_notes text, cancellation_reason text)
+    ) record
+    join units
+      on units.org_id = current_org()
+      and units.id = record.unit_id
+    join spaces space
+      on space.org_id = units.org_id
+      and space.id = units.space_id
+  ) stay`
+
+/**
+ * What the guests of direct bookings paid: nearly all until they arrive, most of those who cancelled got it back, and
+ * some cards were refused. Whether a booking is paid follows from its minute, which is drawn.
+ */
+export const insertPayments = (scope: Scope) =>
   rows(
     scope,
-    sql`insert into bookings (org_id, account_id, unit_id, guest_name, guests, nights, check_in, check_out, total_cents,
-        currency, source)
-      select u.org_id, u.account_id, u.id, d.guest_name, d.guests,
-        daterange(d.arrival, d.arrival + d.nights),
-        (d.arrival + time '15:00') at time zone s.timezone, (d.arrival + d.nights + time '11:00') at time zone s.timezone,
-        u.base_price_cents * d.nights, u.currency, 'direct'
-      from jsonb_to_recordset(${JSON.stringify(stays)}::jsonb)
-        as d (unit_id uuid, guest_name text, guests int, arrival date, nights int)
-      join units u on u.org_id = ${scope.orgId} and u.id = d.unit_id
-      join spaces s on s.org_id = u.org_id and s.id = u.space_id`,
+    sql`
+      with direct as (
+        select booking.*, extract(minute from booking.created_at) as minute,
+          'pi_' || replace(booking.id::text, '-', '') as reference
+        from bookings booking
+        where booking.org_id = ${scope.orgId}
+          and booking.source <> 'pms'
+          and booking.arrival < current_date + 45
+          and booking.total_cents > 0
+      ),
+      asked as (
+        select direct.*,
+          case
+            when direct.status = 'cancelled' then case when minute < 36 then 'refunded' end
+            when direct.arrival < current_date - 2 then case when minute < 58 then 'paid' else 'refused' end
+            when minute < 38 then 'paid'
+            when minute < 44 then 'refused'
+          end as outcome
+        from direct
+      ),
+      intent as (
+        insert into payment_intents (org_id, account_id, booking_id, amount, currency, provider_reference, status,
+          amount_received, amount_refunded, failure_code, failed_attempt, next_attempt_at, seen_at, created_at,
+          updated_at)
+        select org_id, account_id, id, total_cents, currency, reference,
+          case when outcome = 'refused' then 'requires_payment_method' else 'succeeded' end,
+          case when outcome = 'refused' then 0 else total_cents end,
+          case when outcome = 'refunded' then total_cents / 2 else 0 end,
+          case when outcome = 'refused' then 'card_declined' end,
+          case when outcome = 'refused' then reference end,
+          null, now(), created_at + interval '4 minutes', greatest(created_at + interval '9 minutes', cancelled_at)
+        from asked
+        where outcome is not null
+        returning *
+      )
+      insert into payment_refunds (org_id, account_id, payment_intent_id, amount, currency, reason,
+        provider_reference, status, next_attempt_at, created_at, updated_at)
+      select org_id, account_id, id, amount_refunded, currency, 'cancellation',
+        replace(provider_reference, 'pi_', 're_'), 'succeeded', null, updated_at, updated_at
+      from intent
+      where amount_refunded > 0`,
+  )
+
+/** The history of the bookings of the last months: who took them, and who received and said goodbye to the guests. */
+export const insertHistory = (scope: Scope, people: readonly Actor[]) =>
+  rows(
+    scope,
+    sql`
+      insert into sync_audit (org_id, account_id, unit_id, channel_target_id, action, trigger, actor, changes,
+        created_at)
+      select booking.org_id, booking.account_id, booking.unit_id, booking.channel_target_id, step.action, 'change',
+        case
+          when step.action = 'booking.created' and booking.source = 'pms'
+            then '{"type": "system", "id": "worker", "name": "Vacancy"}'
+          else ${JSON.stringify(people)}::jsonb -> (extract(minute from booking.created_at)::int % ${people.length}::int)
+        end,
+        step.changes, step.at
+      from bookings booking
+      cross join lateral (
+        select 'booking.created' as action, booking.created_at as at,
+          jsonb_build_array(
+            jsonb_build_object('field', 'booking', 'before', null, 'after', booking.id),
+            jsonb_build_object('field', 'unitId', 'before', null, 'after', booking.unit_id),
+            jsonb_build_object('field', 'checkIn', 'before', null, 'after', iso(booking.check_in)),
+            jsonb_build_object('field', 'checkOut', 'before', null, 'after', iso(booking.check_out)),
+            jsonb_build_object('field', 'totalCents', 'before', null, 'after', booking.total_cents),
+            jsonb_build_object('field', 'status', 'before', null, 'after', 'confirmed')
+          ) as changes
+        union all
+        select 'booking.' || booking.status, booking.updated_at,
+          jsonb_build_array(
+            jsonb_build_object('field', 'booking', 'before', booking.id, 'after', booking.id),
+            jsonb_build_object('field', 'status', 'before', 'confirmed', 'after', booking.status)
+          )
+        where booking.status <> 'confirmed'
+      ) step
+      where booking.org_id = ${scope.orgId}
+        and booking.deleted_at is null
+        and step.at > now() - interval '60 days'`,
   )

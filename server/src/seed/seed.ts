@@ -4,7 +4,6 @@ import type { Scope } from '#db/scope.ts'
 import type { CalendarValue } from '#features/inventory/calendar/calendar-change.ts'
 import { changeCalendar } from '#features/inventory/calendar/change-calendar.ts'
 import { createListing } from '#features/distribution/channel-listings/save-listing.ts'
-import type { ChannelListingInput } from '#features/distribution/channel-listings/channel-listing.ts'
 import { createTarget } from '#features/distribution/channel-targets/save-target.ts'
 import type { ChargeInput } from '#features/inventory/charges/charge.ts'
 import { createCharge } from '#features/inventory/charges/queries.ts'
@@ -16,14 +15,23 @@ import {
 } from '#features/tenancy/provisioning/queries.ts'
 import { createSpace } from '#features/inventory/spaces/queries.ts'
 import { createUnit } from '#features/inventory/units/save-unit.ts'
+import { dayIn, nightOf } from '#schema/nights.ts'
 import { openVault } from '#secrets/vault.ts'
 import { seedRatePlan, calendarValuesOf } from './calendar.ts'
 import { organizations } from './people.ts'
-import { guests, portfolio, type DemoUnit } from './portfolio.ts'
-import { insertStays, type DemoStay } from './queries.ts'
+import { portfolio } from './portfolio.ts'
+import { insertStays } from './queries.ts'
+import { businesses, upcomingStays, yearOfStays, type SeededUnit } from './stays.ts'
+import { seedYear, type SeedServices } from './year.ts'
+
+export interface SeedOptions {
+  /** `portfolio`: units with what is booked from today on. `year`: also what happened before, and what went wrong. */
+  readonly extent: 'portfolio' | 'year'
+  readonly services?: SeedServices | undefined
+}
 
 /** Fills an empty database with the demonstration data, with the functions that the API uses. */
-export async function seed(ownerUrl: string): Promise<{ seeded: boolean }> {
+export async function seed(ownerUrl: string, options: SeedOptions): Promise<{ seeded: boolean }> {
   const owner = openOwner(ownerUrl)
   try {
     if (await hasOrganizations(owner)) return { seeded: false }
@@ -44,16 +52,45 @@ export async function seed(ownerUrl: string): Promise<{ seeded: boolean }> {
     onError: () => {},
   })
   try {
-    await Promise.all((['first', 'second'] as const).map((key) => seedOrganization(database, key)))
+    await Promise.all((['first', 'second'] as const).map((key) => seedOrganization(database, key, options)))
     return { seeded: true }
   } finally {
     await database.close()
   }
 }
 
-const targets = {
-  first: ['Atlântica PMS', 'Direct booking desk'],
-  second: ['Juniper front office', 'Partner desk'],
+interface DemoTarget {
+  readonly name: string
+  readonly links: (unitNumber: number) => boolean
+  readonly externalId: (unitNumber: number) => string
+  /** Left out of the plain portfolio. */
+  readonly onlyInYear?: boolean
+}
+
+const frontOffice = { links: () => true, externalId: (number: number) => `RT-${1_000 + number}` }
+const secondDesk = {
+  links: (number: number) => number % 2 === 0,
+  externalId: (number: number) => `PD-${500 + number}`,
+}
+const targets: Record<'first' | 'second', readonly DemoTarget[]> = {
+  first: [
+    { name: 'Atlântica PMS', ...frontOffice },
+    { name: 'Direct booking desk', ...secondDesk },
+    {
+      ...{ name: 'Booking.com', onlyInYear: true },
+      links: (number) => number % 3 !== 0,
+      externalId: (number) => `BC-${88_200 + number}`,
+    },
+    {
+      ...{ name: 'Airbnb', onlyInYear: true },
+      links: (number) => number % 2 === 1,
+      externalId: (number) => `AB-${51_400 + number}`,
+    },
+  ],
+  second: [
+    { name: 'Juniper front office', ...frontOffice },
+    { name: 'Partner desk', ...secondDesk },
+  ],
 }
 
 /** The charges of each space. */
@@ -69,71 +106,57 @@ const charges: Record<keyof typeof targets, readonly ChargeInput[]> = {
   ],
 }
 
-async function seedOrganization(database: Database, which: 'first' | 'second'): Promise<void> {
-  const { id: orgId, account_id: accountId } = organizations[which]
+async function seedOrganization(
+  database: Database,
+  which: 'first' | 'second',
+  { extent, services }: SeedOptions,
+): Promise<void> {
+  const { id: orgId, account_id: accountId, settings } = organizations[which]
   const actor = { type: 'system', id: 'seed', name: 'Demonstration' } as const
   const scope: Scope = { orgId, accountId, actor, traceparent: null, database }
-  // The demonstration targets have no credentials, so no key is needed.
-  const vault = openVault([])
-  const [first, second] = await Promise.all(
-    targets[which].map((name, at) =>
-      createTarget(scope, vault, {
-        channel_type: 'pms',
-        name,
-        config: { provider: 'generic', property_ref: `${which}-${at + 1}` },
-      }),
-    ),
-  )
-  const stays: DemoStay[] = []
+  const links = await seedTargets(scope, which, extent)
+  const units: SeededUnit[] = []
+  const listingOf = new Map<string, string>()
   const values: CalendarValue[] = []
-  let number = 0
-  for (const { units, ...space } of portfolio[which]) {
+  for (const { units: unitsOfSpace, ...space } of portfolio[which]) {
     const { id: space_id } = await createSpace(scope, space)
     for (const charge of charges[which]) await createCharge(scope, { space_id, ...charge })
-    for (const unit of units) {
-      const { id: unit_id } = await createUnit(scope, { space_id, ...unit })
-      number++
-      const link = (target: { id: string }, external_id: string): ChannelListingInput => ({
-        unit_id,
-        channel_target_id: target.id,
-        external_id,
-      })
-      await createListing(scope, link(first!, `RT-${1_000 + number}`))
-      if (number % 2 === 0) await createListing(scope, link(second!, `PD-${500 + number}`))
-      stays.push(...staysOf(unit_id, unit, number))
-      values.push(...calendarValuesOf({ id: unit_id, ...unit }, number))
-      values.push(...(await seedRatePlan(scope, { id: unit_id, ...unit }, number)))
+    const today = nightOf(dayIn(space.timezone ?? settings.default_timezone))
+    for (const unit of unitsOfSpace) {
+      const { id } = await createUnit(scope, { space_id, ...unit })
+      const number = units.length + 1
+      const channels = links
+        .filter((target) => target.links(number))
+        .map((target) => ({ id: target.id, external_id: target.externalId(number) }))
+      for (const channel of channels) {
+        const listing = await createListing(scope, {
+          unit_id: id,
+          channel_target_id: channel.id,
+          external_id: channel.external_id,
+        })
+        if (!listingOf.has(id)) listingOf.set(id, listing.id)
+      }
+      units.push({ ...unit, ...{ id, space_id, number, today, channels } })
+      values.push(...calendarValuesOf({ id, ...unit }, number))
+      values.push(...(await seedRatePlan(scope, { id, ...unit }, number)))
     }
   }
+  const stays = units.flatMap((unit) =>
+    extent === 'year' ? yearOfStays(unit, businesses[which]) : upcomingStays(unit),
+  )
   await Promise.all([insertStays(scope, stays), changeCalendar(scope, values)])
+  if (extent === 'year') await seedYear(scope, which, { units, stays, listingOf }, services)
 }
 
-const dayMs = 86_400_000
-
-/** Four months of stays, one after another in each room. The same stays on every machine. */
-function staysOf(unit_id: string, unit: DemoUnit, number: number): DemoStay[] {
-  const next = randomGenerator(number)
-  const pick = (low: number, high: number) => low + Math.floor(next() * (high - low + 1))
-  const today = Math.floor(Date.now() / dayMs)
-  const stays: DemoStay[] = []
-  for (let room = 0; room < (unit.quantity ?? 1); room++) {
-    for (let day = today + pick(-3, 6); day < today + 120;) {
-      const nights = pick(1, 7)
-      stays.push({
-        unit_id,
-        guest_name: guests[pick(0, guests.length - 1)]!,
-        guests: pick(1, unit.max_guests),
-        arrival: new Date(day * dayMs).toISOString().slice(0, 10),
-        nights,
-      })
-      day += nights + pick(0, 9)
-    }
-  }
-  return stays
-}
-
-/** A linear congruential generator, so that the demonstration data is the same in every run. */
-function randomGenerator(seed: number): () => number {
-  let state = seed * 2_654_435_761
-  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 0x1_0000_0000
+async function seedTargets(scope: Scope, which: 'first' | 'second', extent: SeedOptions['extent']) {
+  // The demonstration targets have no credentials, so no key is needed.
+  const vault = openVault([])
+  const wanted = targets[which].filter(({ onlyInYear }) => extent === 'year' || !onlyInYear)
+  return await Promise.all(
+    wanted.map(async (target, at) => {
+      const config = { provider: 'generic', property_ref: `${which}-${at + 1}` } as const
+      const { id } = await createTarget(scope, vault, { channel_type: 'pms', name: target.name, config })
+      return { ...target, id }
+    }),
+  )
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { people } from '#seed/people.ts'
 import { startChild, type Child } from './child.ts'
 import { buildConsole, type ConsoleBuild } from './console-build.ts'
+import { demonstrationFor, refuseListing } from './demonstration.ts'
 import { superviseDatabase } from './supervise-postgres.ts'
 import {
   developmentAudience,
@@ -48,10 +49,11 @@ export async function boot(context: StartContext) {
   const port = context.port || (await findFreePort())
   const ports = await choosePorts(home.ports, port)
   const [database, sandbox] = await Promise.all([
-    openDatabase(context),
+    openDatabase(context, ports),
     openSandbox(context, ports, port),
     prepareConsole(context),
   ])
+  if (database.seeded === 'year' && sandbox) await refuseListing(sandbox.pms_url)
   home.savePorts({
     ...ports,
     ...(database.port && { postgres: database.port }),
@@ -147,19 +149,23 @@ async function choosePorts(last: Ports, port: number) {
   return { identity, pms, payments, mail, smtp }
 }
 
-async function openDatabase(context: StartContext) {
+async function openDatabase(context: StartContext, ports: { mail: number }) {
   const { config, env, home, progress } = context
   const given = env['DATABASE_OWNER_URL'] || env['DATABASE_DIRECT_URL'] || env['DATABASE_URL']
   const embedded = given ? undefined : await superviseDatabase(context)
   const { url, port } = embedded ?? { url: given ?? '', port: undefined }
-  const seeds = embedded !== undefined || config.seedsDemonstration
-  await progress.step(
-    () => prepareDatabase({ url, seeds }),
+  const seed = demonstrationFor(config, {
+    isEmbedded: embedded !== undefined,
+    secretKeys: env['SECRET_KEYS'] || home.secrets.secret_keys,
+    mailPort: ports.mail,
+  })
+  const { seeded } = await progress.step(
+    () => prepareDatabase({ url, seed }),
     ({ applied, seeded }) =>
       `Database up to date${applied.length > 0 ? ` (${applied.length} migrations)` : ''}` +
       (seeded ? ', with demonstration data' : ''),
   )
-  return { url: env['DATABASE_URL'] || url, port, home }
+  return { url: env['DATABASE_URL'] || url, port, seeded: seeded ? seed?.extent : undefined }
 }
 
 async function openSandbox(

@@ -3,7 +3,13 @@ import { fork } from 'node:child_process'
 
 export interface PrepareRequest {
   url: string
-  seeds: boolean
+  seed: SeedRequest | null
+}
+/** The demonstration, and what its secrets are encrypted with. */
+export interface SeedRequest {
+  extent: 'portfolio' | 'year'
+  secretKeys: string
+  webhookUrl: string
 }
 export interface PrepareResult {
   applied: string[]
