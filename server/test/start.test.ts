@@ -45,7 +45,7 @@ suite('vacancy start', () => {
     const doctor = await run(['doctor', '--json'])
     assert.equal(doctor.code, 0, doctor.out)
     const reseal = await run(['secrets', 'reseal'])
-    assert.deepEqual([reseal.code, reseal.out], [0, 'Resealed 0 of 0 stored secrets with the key local.\n'])
+    assert.deepEqual([reseal.code, reseal.out], [0, 'Resealed 0 of 6 stored secrets with the key local.\n'])
 
     const processes = familyOf(product.child.pid!)
     assert.ok(processes.length >= 7, `only ${processes.length} processes`)
