@@ -16,6 +16,7 @@ export async function openChannex(bench: BenchWorld): Promise<ChannexWorld & Asy
   const { api, control } = channexCaller(() => url)
   await control('POST', 'seed', { keys: [{ key: apiKey }] })
   return {
+    limited: true,
     world: bench.world,
     owner: bench.operator,
     url,

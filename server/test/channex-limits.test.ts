@@ -63,7 +63,7 @@ suite('Channex certification: the limits', () => {
   })
 
   test('forty changes within the debounce are a few calls', async () => {
-    const house = await openProperty(setup)
+    const house = await openProperty(setup, { config: { debounce_ms: 2_000 } })
     const { restrictions } = await arriving(setup, async () => {
       for (let change = 0; change < 40; change++)
         await decide(setup, price(house, 3 + (change % 10), 20_000 + change))

@@ -4,6 +4,7 @@ import { startChannex } from '../../sandbox/src/channex/server.ts'
 import { channexCaller } from '../../sandbox/test/channex-caller.ts'
 import type { TestCaller } from './caller.ts'
 import { expectStatus } from './expect.ts'
+import { shortDebounce, unlimitedCalls } from './linked-units.ts'
 import { localDay, noonZone } from './local-days.ts'
 import { addListing, addPlan, addSpace, addTarget, addUnit } from './records.ts'
 import { openWorld, type World } from './world.ts'
@@ -11,8 +12,9 @@ import { openWorld, type World } from './world.ts'
 /** Nobody may read it anywhere. */
 export const apiKey = 'key-that-nobody-may-read-7Qx2'
 
-/** Our API and workers in front, a Channex with its documented limits behind. */
+/** Our API and workers in front, a Channex with its documented limits or without any behind. */
 export interface ChannexWorld {
+  limited: boolean
   world: World
   owner: TestCaller
   url: string
@@ -22,18 +24,22 @@ export interface ChannexWorld {
 }
 
 /** Opens one for the test file that calls it, and closes it. */
-export function channexWorld(env: Record<string, string> = {}): ChannexWorld {
+export function channexWorld({
+  limited = true,
+  ...options
+}: { env?: Record<string, string>; limited?: boolean } = {}): ChannexWorld {
   const opened = new AsyncDisposableStack()
   const setup = {} as ChannexWorld
   before(async () => {
     const channex = await startChannex()
     opened.defer(() => channex.close())
-    const world = opened.use(await openWorld({ workers: true, env }))
+    const world = opened.use(await openWorld({ workers: true, ...options }))
     const { api: callApi, control } = channexCaller(() => channex.url)
     const api: ChannexWorld['api'] = (method, path, body) => callApi(method, path, body, apiKey)
     assert.equal((await control('POST', 'seed', { keys: [{ key: apiKey }] })).status, 201)
+    if (!limited) assert.equal((await control('PUT', 'limits', { per_minute: null })).status, 200)
     const owner = await world.home.as('owner')
-    Object.assign(setup, { world, owner, url: channex.url, control, api })
+    Object.assign(setup, { limited, world, owner, url: channex.url, control, api })
   })
   after(() => opened.disposeAsync())
   return setup
@@ -96,7 +102,12 @@ export async function openProperty(setup: ChannexWorld, options: Options = {}): 
   const target = await addTarget(owner, {
     name: title,
     status: 'inactive',
-    config: { ...connection(url, property), ...config },
+    config: {
+      ...connection(url, property),
+      ...shortDebounce,
+      ...(!setup.limited && unlimitedCalls),
+      ...config,
+    },
   })
   const linked: Room[] = []
   for (const [room, { id: roomTypeId, rate_plans }] of room_types.entries()) {

@@ -16,7 +16,7 @@ import {
 import { expectStatus } from './expect.ts'
 import { historyOf } from './linked-units.ts'
 
-const setup = channexWorld({ SYNC_SAMPLE_SHARE: '1' })
+const setup = channexWorld({ env: { SYNC_SAMPLE_SHARE: '1' } })
 
 const proofOf = async (house: Property, room = 0, query = '') =>
   expectStatus(await setup.owner.get(`/api/v1/sync/proof/${house.rooms[room]!.listingId}${query}`), 200).proof

@@ -4,7 +4,7 @@ import { expectStatus } from './expect.ts'
 import { decide, goLive, hostawayWorld, openAccount, type Account, type Interval } from './hostaway-live.ts'
 
 // Reading back would be among the calls that these tests count.
-const setup = hostawayWorld({ SYNC_VERIFY_AFTER_MS: '600000' })
+const setup = hostawayWorld({ env: { SYNC_VERIFY_AFTER_MS: '600000' } })
 
 const of = ({ rooms, day }: Account, room: number, from: number, to = from) => ({
   unit_id: rooms[room]!.unitId,

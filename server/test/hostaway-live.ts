@@ -6,19 +6,24 @@ import type { TestCaller } from './caller.ts'
 import { plansOf } from './channex-live.ts'
 import { localDay, noonZone } from './local-days.ts'
 import { expectStatus } from './expect.ts'
+import { shortDebounce, unlimitedCalls } from './linked-units.ts'
 import { addListing, addSpace, addTarget, addUnit } from './records.ts'
 import { openWorld, type World } from './world.ts'
 
 export interface HostawayWorld {
+  limited: boolean
   world: World
   owner: TestCaller
 }
 
 /** Our API and workers, for the test file that calls it. Each test opens a Hostaway of its own. */
-export function hostawayWorld(env: Record<string, string> = {}): HostawayWorld {
-  const setup = {} as HostawayWorld
+export function hostawayWorld({
+  limited = true,
+  ...options
+}: { env?: Record<string, string>; limited?: boolean } = {}): HostawayWorld {
+  const setup = { limited } as HostawayWorld
   before(async () => {
-    const world = await openWorld({ workers: true, env })
+    const world = await openWorld({ workers: true, ...options })
     Object.assign(setup, { world, owner: await world.home.as('owner') })
   })
   after(() => setup.world[Symbol.asyncDispose]())
@@ -62,25 +67,43 @@ interface Arrived {
   listings: (ArrivedCall & { body: Record<string, unknown> })[]
 }
 
-type Options = { rooms?: number; units?: number; quantity?: number; live?: boolean; config?: object }
+type Options = {
+  rooms?: number
+  units?: number
+  quantity?: number
+  live?: boolean
+  config?: object
+  limits?: { window_ms?: number }
+  limited?: boolean
+}
 
 let made = 0
 
-/** An account with its documented limits and so many listings, linked here; `live` has had its first sync. */
+/** An account with so many listings, linked here, and its documented limits or none; `live` has had its first sync. */
 export async function openAccount(setup: HostawayWorld, options: Options = {}): Promise<Account> {
-  const { rooms = 1, units, quantity = units ?? 1, live = true, config = {} } = options
+  const {
+    rooms = 1,
+    units,
+    quantity = units ?? 1,
+    live = true,
+    config = {},
+    limits = {},
+    limited = setup.limited,
+  } = options
   const { owner, world } = setup
   await using opened = new AsyncDisposableStack()
   const hostaway = await openHostaway()
   opened.defer(() => hostaway.close())
-  await hostaway.control('PUT', 'limits', { ip: 15, account: 20 })
+  const documented = { ip: 15, account: 20 }
+  const none = { ip: 10_000, account: 10_000 }
+  await hostaway.control('PUT', 'limits', { ...(limited ? documented : none), ...limits })
   const timezone = noonZone()
   const title = `Account ${++made}`
   const space = await addSpace(owner, { name: title, timezone, country: 'IT' })
   const target = await addTarget(owner, {
     name: title,
     status: 'inactive',
-    config: { ...connection(hostaway.url), ...config },
+    config: { ...connection(hostaway.url), ...shortDebounce, ...(!limited && unlimitedCalls), ...config },
   })
   // A target whose Hostaway is closed would be called again and again, and the next test would wait for that.
   opened.defer(() => setStatus(setup, target.id, 'inactive'))
@@ -126,7 +149,7 @@ export async function openAccount(setup: HostawayWorld, options: Options = {}): 
     await goLive(setup, account)
     await world.settled()
     await hostaway.setClockAhead(windowMs)
-    await clearCallHistory(world)
+    await clearCallHistory(world, target.id)
   }
   const kept = opened.move()
   return account
@@ -136,10 +159,15 @@ export async function openAccount(setup: HostawayWorld, options: Options = {}): 
 const windowMs = 11_000
 
 /** Follows Hostaway's clock, so that no test waits for a window to pass. */
-async function clearCallHistory({ databaseUrl }: World): Promise<void> {
+async function clearCallHistory({ databaseUrl }: World, targetId: string): Promise<void> {
   const owner = openOwner(databaseUrl)
   try {
-    await owner.pipelined({ orgId: null }, [sql`update call_budgets set budgets = '{}'`])
+    await owner.pipelined({ orgId: null }, [
+      sql`
+        update call_budgets
+        set budgets = '{}'
+        where key = (select budget_key from channel_targets where id = ${targetId})`,
+    ])
   } finally {
     await owner.close()
   }

@@ -39,12 +39,14 @@ const trigger = async ({ rooms }: Account, room = 0) =>
 const listingOf = async (id: string) =>
   (await setup.owner.get(`/api/v1/channel-listings/${id}`)).body.channel_listing
 
-suite('Hostaway: the limits', () => {
+suite('Hostaway: the limits', { concurrency: true }, () => {
   test('twelve listings linked at once are sent without a 429, and end exact', async () => {
-    await using account = await openAccount(setup, { rooms: 12, live: false })
+    const config = { rate_limit: { requests: 15, window_seconds: 2 } }
+    const limits = { window_ms: 2_000 }
+    await using account = await openAccount(setup, { rooms: 12, live: false, config, limits })
     const { all, calendars } = await account.arriving(async () => {
       await goLive(setup, account)
-      await haveArrived(account, 90)
+      await haveArrived(account, 60)
     }, false)
     assert.ok(all.length > 15, 'more than one window allows')
     assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]))
@@ -87,9 +89,9 @@ suite('Hostaway: the limits', () => {
   })
 })
 
-suite('Hostaway: failures', () => {
+suite('Hostaway: failures', { concurrency: true }, () => {
   test('an archived listing is in error with a hint, without affecting others; after its restoration it is retried', async () => {
-    await using account = await openAccount(setup, { rooms: 2 })
+    await using account = await openAccount(setup, { rooms: 2, limited: false })
     const [first, second] = account.rooms
     await account.hostaway.control('PATCH', `listings/${first!.id}`, { specialStatus: 'archived' })
     await decide(setup, price(account, 0, 5, 20_000), price(account, 1, 5, 30_000))
@@ -115,7 +117,7 @@ suite('Hostaway: failures', () => {
   })
 
   test('a revoked token is replaced once, and nothing is lost', async () => {
-    await using account = await openAccount(setup, { rooms: 2 })
+    await using account = await openAccount(setup, { rooms: 2, limited: false })
     await account.hostaway.control('DELETE', 'tokens')
     const { tokens, calendars } = await account.arriving(() =>
       decide(setup, price(account, 0, 5, 20_000), price(account, 1, 5, 20_000)),
@@ -129,7 +131,7 @@ suite('Hostaway: failures', () => {
   })
 
   test('retries lost responses until everything is accepted', async () => {
-    await using account = await openAccount(setup)
+    await using account = await openAccount(setup, { limited: false })
     await account.hostaway.control('PUT', 'faults', { mode: 'lose_reply', method: 'PUT', times: 1 })
     await decide(setup, price(account, 0, 5, 20_000))
     await haveArrived(account, 40)
@@ -141,7 +143,7 @@ suite('Hostaway: failures', () => {
   })
 
   test('a wrong key is reported without showing it', async () => {
-    await using account = await openAccount(setup)
+    await using account = await openAccount(setup, { limited: false })
     const wrong = 'wrong-key-that-nobody-may-read'
     const { id } = await addTarget(setup.owner, {
       config: {
@@ -173,7 +175,7 @@ suite('Hostaway: failures', () => {
 
 suite('Hostaway: drift', () => {
   test('nights and content changed at Hostaway are shown by the proof and repaired by a manual sync', async () => {
-    await using account = await openAccount(setup)
+    await using account = await openAccount(setup, { limited: false })
     const { id, listingId } = account.rooms[0]!
     const { name } = (await account.hostaway.call('GET', `/listings/${id}`)).body.result
     const span = { startDate: account.day(7), endDate: account.day(8) }
@@ -205,7 +207,7 @@ suite('Hostaway: drift', () => {
 
 suite('Hostaway: listings are created once', () => {
   test('also when the response is lost', async () => {
-    await using account = await openAccount(setup)
+    await using account = await openAccount(setup, { limited: false })
     const { unit } = (await setup.owner.get(`/api/v1/units/${account.rooms[0]!.unitId}`)).body
     const { id: unit_id } = await addUnit(setup.owner, { space_id: unit.space_id, name: 'Attic' })
     const property = String(accountId)

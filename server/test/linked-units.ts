@@ -13,6 +13,12 @@ export interface LinkedUnit {
 
 let number = 0
 
+/** A debounce for tests that wait for each push, and do not check which changes are sent together. */
+export const shortDebounce = { debounce_ms: 200 }
+
+/** The configuration of a target whose PMS limits no calls. */
+export const unlimitedCalls = { rate_limit: { requests: 1_000, window_seconds: 1 } }
+
 export async function addLinkedUnit(
   owner: TestCaller,
   config: object = {},
@@ -29,7 +35,11 @@ export async function addLinkedUnit(
     'unit',
   )
   const targetId = idOf(
-    await owner.post('/api/v1/channel-targets', { channel_type: 'pms', name: `Target ${number}`, config }),
+    await owner.post('/api/v1/channel-targets', {
+      channel_type: 'pms',
+      name: `Target ${number}`,
+      config,
+    }),
     'channel_target',
   )
   const listing = { unit_id: unitId, channel_target_id: targetId, external_id: externalId }

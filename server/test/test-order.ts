@@ -32,8 +32,8 @@ const alone = [
   'test/traces',
 ]
 
-/** Tests wait a part of their time: one process more than there are cores keeps those busy. */
-export const processes = Math.min(availableParallelism() + 1, 8)
+/** Tests wait for more than half of their time: two processes more than there are cores keep those busy. */
+export const processes = Math.min(availableParallelism() + 2, 8)
 
 /**
  * What runs again on another version of PostgreSQL: every statement with typed rows and every operation once, and what

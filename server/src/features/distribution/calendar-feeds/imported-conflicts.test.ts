@@ -13,7 +13,7 @@ import { enqueueConflictRetries } from '#features/distribution/pms-bookings/sche
 
 /** Reservations of imported calendars for nights that are sold here, in either order. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 let elsewhere: Awaited<ReturnType<typeof openCalendarServer>>
 const importsHere = () => openImports(setup.world, setup.owner)
 let served = 0

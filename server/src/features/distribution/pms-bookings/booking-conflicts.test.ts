@@ -9,7 +9,7 @@ import { addBooking, addUnit, noIds, unknownId } from '#test/records.ts'
 
 /** Bookings of a PMS that are not mapped or do not fit are recorded, reported, retried, and never dropped. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 const path = '/api/v1/booking-conflicts'
 
 const retried = async () => {

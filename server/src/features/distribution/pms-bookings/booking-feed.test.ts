@@ -6,7 +6,7 @@ import { until } from '#test/linked-units.ts'
 
 /** Polling finds the bookings whose notices got lost. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 
 suite('bookings of channex: the feed behind the notices', () => {
   test('applies 35 revisions from the feed, although one of them fails', async () => {

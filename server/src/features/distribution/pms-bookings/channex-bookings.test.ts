@@ -14,7 +14,7 @@ import { until } from '#test/linked-units.ts'
 
 /** What Channex requires: new, modified and cancelled bookings are applied and acknowledged. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 
 async function openHouse(options: Parameters<typeof openProperty>[1] = {}): Promise<Property> {
   const house = await openProperty(setup, options)

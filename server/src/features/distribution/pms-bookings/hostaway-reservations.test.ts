@@ -7,7 +7,7 @@ import { until } from '#test/linked-units.ts'
 
 /** Reservations of Hostaway. Its webhooks arrive in any order and repeatedly, so each reservation is fetched. */
 
-const setup = hostawayWorld()
+const setup = hostawayWorld({ limited: false })
 
 async function listen({ hostaway, targetId }: Account): Promise<void> {
   const body = { url: `${setup.world.url}/webhooks/pms/${targetId}`, isEnabled: 1 }
@@ -105,13 +105,17 @@ suite('reservations of hostaway: happy', () => {
   test('reaches the same booking with five copies in the wrong order', async () => {
     await using account = await openAccount(setup)
     await listen(account)
-    await account.hostaway.control('PUT', 'limits', { ip: 1000, account: 1000 })
     await account.hostaway.control('PUT', 'deliveries', { hold: 1, copies: 5 })
     const id = await reserve(account, 10, 12)
     await change(account, id, { arrivalDate: account.day(20), departureDate: account.day(22) })
     const gone = await reserve(account, 30, 32)
     await change(account, gone, { status: 'cancelled' })
-    await account.hostaway.control('POST', 'deliveries', { order: 'reversed' })
+    const released = await account.hostaway.control('POST', 'deliveries/release', { order: 'reversed' })
+    assert.equal(released.status, 200)
+    assert.deepEqual(
+      new Set(released.body.deliveries.map(({ state }: { state: string }) => state)),
+      new Set(['delivered']),
+    )
     await setup.world.settled()
     await seen(account, (all) => all.length === 2)
     assert.deepEqual(

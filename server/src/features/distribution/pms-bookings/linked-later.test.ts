@@ -17,7 +17,7 @@ import { until } from '#test/linked-units.ts'
 
 /** Bookings of rooms and rate plans that are linked later. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 
 const retried = async () => {
   await enqueueConflictRetries(setup.world.resources)

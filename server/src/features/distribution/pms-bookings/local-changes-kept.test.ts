@@ -7,7 +7,7 @@ import { bookingsOf, poll, sendBooking } from '#test/pms-bookings.ts'
 
 /** Local changes to a booking that the PMS goes on updating. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 
 const ada = { name: 'Ada', surname: 'Lovelace', mail: 'ada@guest.example', phone: '+351 1' }
 

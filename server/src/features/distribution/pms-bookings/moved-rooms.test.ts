@@ -10,7 +10,7 @@ import { reservations } from '#test/reservations.ts'
 
 /** A modification that changes the room type moves the booking and never replaces it. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 const { line, placesOf, idAt, read, storyOf, typesOf, modify, begin } = reservations(setup)
 
 suite('a booking of a PMS that moves to another room type: happy', () => {

@@ -9,7 +9,7 @@ import { reservations } from '#test/reservations.ts'
 
 /** A booking that the PMS moves to a room that is not available here. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 const { line, placesOf, idAt, read, typesOf, modify, begin } = reservations(setup)
 
 suite('a booking of a PMS that moves to another room type: where it cannot', () => {

@@ -7,7 +7,7 @@ import { bookingsOf, conflictsOf, readFeed, poll, roomLine, sendBooking } from '
 
 /** Bookings that are invalid or cannot be saved. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 const lines = (house: Property) => bookingsOf(setup.owner, house.rooms[0]!.unitId)
 
 suite('odd bookings: error', () => {

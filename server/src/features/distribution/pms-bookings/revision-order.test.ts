@@ -8,7 +8,7 @@ import { addLinkedUnit } from '#test/linked-units.ts'
 
 /** Revisions are ordered by microseconds: the later one of two within a millisecond wins. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 
 const hear = async (path: string, notice: object) => {
   expectStatus(await setup.world.caller(null).post(path, notice), 200)

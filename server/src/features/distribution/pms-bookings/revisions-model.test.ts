@@ -8,7 +8,7 @@ import { bookingsOf, conflictsOf, poll, roomLine, sendBooking } from '#test/pms-
 
 /** A booking is never replaced by another one, whatever changes of its reservation at the PMS. */
 
-const setup = channexWorld()
+const setup = channexWorld({ limited: false })
 
 interface Line {
   readonly type: number
@@ -42,8 +42,7 @@ const revision = fc.record({
 const overlap = (one: Line, other: Line) =>
   one.type === other.type && one.from < other.from + other.nights && other.from < one.from + one.nights
 
-/** Without a rate limit, because this test is not about pushes. */
-const config = { debounce_ms: 0, rate_limit: { requests: 1_000, window_seconds: 1 } }
+const config = { debounce_ms: 0 }
 const firstDay = 5
 const placeKey = (house: Property, { type, from }: Pick<Line, 'type' | 'from'>) =>
   `${type} ${house.day(firstDay + from)}`
@@ -78,8 +77,6 @@ async function say(house: Property, booking_id: string | null, lines: readonly L
 suite('revisions of a reservation', () => {
   test('keeps as many bookings as rooms that remain, with their notes, and moves none without need', async () => {
     const house = await openProperty(setup, { rooms: 3, quantity: 1, config })
-    // Without a rate limit, because this test is not about pushes.
-    await setup.control('PUT', 'limits', { per_minute: null })
     await fc.assert(
       fc.asyncProperty(fc.array(revision, { minLength: 2, maxLength: 6 }), async (revisions) => {
         const story: Story = { house, reservation: null, lines: [], bookings: new Map(), everSeen: new Set() }

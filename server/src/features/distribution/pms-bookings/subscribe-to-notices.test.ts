@@ -7,7 +7,7 @@ import { isReachable } from './subscribe-to-notices.ts'
 /** Our address for notices is registered at the PMS when it is public. */
 
 const publicUrl = 'https://vacancy.test'
-const setup = channexWorld({ PUBLIC_URL: publicUrl })
+const setup = channexWorld({ env: { PUBLIC_URL: publicUrl }, limited: false })
 
 interface Webhook {
   id: string
