@@ -13,6 +13,7 @@ interface Webhook {
   id: string
   attributes: {
     callback_url: string
+    event_mask: string
     is_active: boolean
     send_data: boolean
     headers: Record<string, string>
@@ -36,7 +37,9 @@ suite('the address for notices', () => {
     await poll(setup.world)
     const [webhook, ...others] = await webhooks(house.property)
     assert.deepEqual(others, [])
-    const { callback_url, is_active, send_data, headers } = webhook!.attributes
+    const { callback_url, event_mask, is_active, send_data, headers } = webhook!.attributes
+    for (const event of ['booking', 'ari', 'sync_error'])
+      assert.ok(event_mask.split(';').includes(event), event)
     assert.deepEqual(
       [callback_url, is_active, send_data, headers],
       [
