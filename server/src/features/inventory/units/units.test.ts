@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
-import { addAccount, addSpace, addUnit } from '#test/records.ts'
+import { addAccount, addBooking, addCharge, addFeed, addPlan, addSpace, addUnit } from '#test/records.ts'
 import { shareWorld } from '#test/share-world.ts'
 
 const { world, owner, stranger } = shareWorld()
@@ -109,6 +109,30 @@ suite('units', () => {
     const theirs = await addSpace(owner, { account_id: second })
     const fields = { space_id: theirs.id, account_id: second }
     assert.equal(expectStatus(await owner.patch(`${path}/${unit.id}`, fields), 200).unit.account_id, second)
+  })
+
+  test('takes its records to the other account, which their updated_at tells', async () => {
+    const space = await addSpace(owner)
+    const unit = await addUnit(owner, { space_id: space.id })
+    const plan = await addPlan(owner, { unit_id: unit.id })
+    const charge = await addCharge(owner, { unit_id: unit.id })
+    const feed = await addFeed(owner, { unit_id: unit.id })
+    const booking = await addBooking(owner, { unitId: unit.id })
+    const account_id = await addAccount(world, world.home.id, 'Buyer')
+    expectStatus(await owner.patch(`/api/v1/spaces/${space.id}`, { account_id }), 200)
+    for (const [list, { id, updated_at, updatedAt = updated_at }] of [
+      ['units', unit],
+      ['rate-plans', plan],
+      ['charges', charge],
+      ['calendar-feeds', feed],
+      ['bookings', booking],
+    ] as const) {
+      const [moved] = Object.values(expectStatus(await owner.get(`/api/v1/${list}/${id}`), 200)) as [
+        Record<string, string>,
+      ]
+      assert.equal(moved['account_id'], account_id, list)
+      assert.ok((moved['updated_at'] ?? moved['updatedAt'])! > updatedAt, list)
+    }
   })
 
   test('changes freely between active, inactive and maintenance; archived becomes inactive only', async () => {
