@@ -54,6 +54,18 @@ suite('booking conflicts: happy', () => {
     assert.deepEqual(await openAlerts(setup.owner, house.targetId), [])
   })
 
+  test('changes with its unit: updated_at tells that the unit was deleted', async () => {
+    const { house, unitId, taken, conflict } = await openFull()
+    const { listingId } = house.rooms[0]!
+    expectStatus(await setup.owner.patch(`/api/v1/bookings/${taken.id}`, { status: 'cancelled' }), 200)
+    expectStatus(await setup.owner.delete(`/api/v1/channel-listings/${listingId}`), 204)
+    const before = expectStatus(await setup.owner.get(`${path}/${conflict.id}`), 200).booking_conflict
+    expectStatus(await setup.owner.delete(`/api/v1/units/${unitId}`), 204)
+    const after = expectStatus(await setup.owner.get(`${path}/${conflict.id}`), 200).booking_conflict
+    assert.deepEqual([before.unit_id, after.unit_id], [unitId, null])
+    assert.ok(after.updated_at > before.updated_at)
+  })
+
   test('notifies of a second conflict of a unit, and not of a retry', async () => {
     const { house, unitId } = await openFull()
     // By a notice: the feed would wait for all other writes.

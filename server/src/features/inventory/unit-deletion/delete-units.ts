@@ -112,7 +112,13 @@ async function markUnitsDeleted(transaction: Transaction, unitIds: readonly stri
   const ofUnits = sql`org_id = ${orgId} and unit_id = any(${unitIds}::uuid[])`
   await Promise.all([
     ...dependents.map((table) => rows(transaction, sql`delete from ${sql.table(table)} where ${ofUnits}`)),
-    rows(transaction, sql`update booking_conflicts set unit_id = null where ${ofUnits}`),
+    rows(
+      transaction,
+      sql`
+        update booking_conflicts
+        set unit_id = null, version = version + 1, updated_at = clock_timestamp()
+        where ${ofUnits}`,
+    ),
     rows(
       transaction,
       sql`

@@ -46,3 +46,18 @@ test('what was heard late changes nothing: a paid booking stays paid', async () 
   await first
   assert.deepEqual(await intentOf(owner, intent), paid)
 })
+
+test('an amount that grows without a change of the status moves updated_at', async () => {
+  const { payments, vault } = world.resources
+  const { id } = await askFor(owner, await addStay(owner))
+  await settlePayment(scope, { payments, vault }, id)
+  const before = await intentOf(owner, { id })
+  const find: Payments['find'] = async (reference, call) => {
+    const truth = await payments.find(reference, call)
+    return truth && { ...truth, amountReceived: truth.amountReceived + 500 }
+  }
+  await settlePayment(scope, { payments: { ...payments, find }, vault }, id)
+  const after = await intentOf(owner, { id })
+  assert.deepEqual([after.status, after.amount_received], [before.status, before.amount_received + 500])
+  assert.ok(after.updated_at > before.updated_at)
+})

@@ -197,25 +197,26 @@ export interface IntentUpdate {
   readonly nextCheckSeconds: number | null
 }
 
-/** Saves the state at the provider. The version grows only when a visible member changes. */
+/** Saves the state at the provider. The version and `updated_at` change only with a visible member. */
 export const saveProviderPayment = (transaction: Transaction, settled: IntentUpdate) => {
   const { id, payment, status, clientSecret, seenAt, nextCheckSeconds } = settled
   const { reference, amountReceived, failure } = payment
+  const received = sql`greatest(amount_received, ${amountReceived}::bigint)`
+  const failureCode = sql`case when ${status}::text = 'succeeded' then null else ${failure?.code ?? null}::text end`
+  const failedAttempt = sql`coalesce(${failure?.attempt ?? null}, failed_attempt)`
+  const requested = sql`case when ${status}::text in ('succeeded', 'canceled')
+    or (requested = 'capture' and ${status}::text <> 'requires_capture') then null else requested end`
+  const isChanged = sql`(provider_reference, status, amount_received, failure_code, failed_attempt, requested)
+    is distinct from (${reference}::text, ${status}::text, ${received}, ${failureCode}, ${failedAttempt}, ${requested})`
   return first(
     transaction,
     sql<{ json: string }>`update payment_intents set provider_reference = ${reference}, status = ${status},
-        client_secret = coalesce(client_secret, ${clientSecret}::bytea),
-        amount_received = greatest(amount_received, ${amountReceived}::bigint),
-        failure_code = case when ${status} = 'succeeded' then null else ${failure?.code ?? null} end,
-        failed_attempt = coalesce(${failure?.attempt ?? null}, failed_attempt),
-        requested = case when ${status} in ('succeeded', 'canceled')
-          or (requested = 'capture' and ${status} <> 'requires_capture') then null else requested end,
+        client_secret = coalesce(client_secret, ${clientSecret}::bytea), amount_received = ${received},
+        failure_code = ${failureCode}, failed_attempt = ${failedAttempt}, requested = ${requested},
         attempts = 0, seen_at = greatest(seen_at, ${seenAt}::timestamptz),
         next_attempt_at = now() + make_interval(secs => ${nextCheckSeconds}::float8),
-        version = version + (case when (provider_reference, status) is distinct from (${reference}::text, ${status}::text)
-          or amount_received < ${amountReceived}::bigint then 1 else 0 end),
-        updated_at = case when (provider_reference, status) is distinct from (${reference}::text, ${status}::text)
-          or failed_attempt is distinct from coalesce(${failure?.attempt ?? null}, failed_attempt) then now() else updated_at end
+        version = version + (case when ${isChanged} then 1 else 0 end),
+        updated_at = case when ${isChanged} then now() else updated_at end
       where org_id = ${transaction.orgId} and id = ${id} returning json`,
   )
 }
