@@ -125,6 +125,7 @@ suite('failures', { timeout: 10_000 }, () => {
         code: 'validation-error',
         errors,
         request_id: 'r-1',
+        held_by: { bookings: ['b-1'] },
       }),
     )
     const failure = await api.client.send(vacancy.listUnits).catch((error: unknown) => error)
@@ -142,6 +143,7 @@ suite('failures', { timeout: 10_000 }, () => {
         errors,
         requestId: 'r-1',
         retryAfterSeconds: null,
+        members: { held_by: { bookings: ['b-1'] } },
       },
     )
     assert.equal(api.received.length, 1)

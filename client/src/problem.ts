@@ -16,6 +16,8 @@ export class Problem extends Error {
   readonly requestId: string | null
   /** How long to wait before the next attempt, when the API gives it. */
   readonly retryAfterSeconds: number | null
+  /** What only this kind of problem has, such as `held_by`. */
+  readonly members: Record<string, unknown>
 
   constructor(fields: Omit<Problem, keyof Error>) {
     super(fields.detail || fields.title)
@@ -27,6 +29,7 @@ export class Problem extends Error {
     this.errors = fields.errors
     this.requestId = fields.requestId
     this.retryAfterSeconds = fields.retryAfterSeconds
+    this.members = fields.members
   }
 }
 
@@ -34,6 +37,19 @@ export class Problem extends Error {
 export class Unreachable extends Error {
   override name = 'Unreachable'
 }
+
+const commonMembers = new Set([
+  'type',
+  'title',
+  'status',
+  'detail',
+  'instance',
+  'code',
+  'errors',
+  'request_id',
+  'error',
+  'retryAfter',
+])
 
 /** Reads an error response: a problem document, the body of a 429, or anything else. */
 export const readProblem = async (response: Response): Promise<Problem> => {
@@ -50,6 +66,7 @@ export const readProblem = async (response: Response): Promise<Problem> => {
     errors: Array.isArray(body.errors) ? (body.errors as FieldError[]) : [],
     requestId: nonEmptyText(body.request_id) ?? response.headers.get('x-request-id'),
     retryAfterSeconds: parseSeconds(body.retryAfter) ?? parseSeconds(response.headers.get('retry-after')),
+    members: Object.fromEntries(Object.entries(body).filter(([name]) => !commonMembers.has(name))),
   })
 }
 

@@ -43,6 +43,31 @@ const listing = createRoute({
   component: lazyRouteComponent(() => import('./pages/listings/listing.tsx'), 'ListingDrawer'),
 })
 
+const newUnit = createRoute({
+  path: '/units/new',
+  getParentRoute: () => root,
+  validateSearch: readSearch({ space: text }),
+  component: lazyRouteComponent(() => import('./pages/units/new-unit.tsx'), 'NewUnit'),
+})
+
+const unit = createRoute({
+  path: '/units/$unitId',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/units/unit.tsx'), 'UnitPage'),
+})
+
+const newSpace = createRoute({
+  path: '/spaces/new',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/spaces/new-space.tsx'), 'NewSpace'),
+})
+
+const space = createRoute({
+  path: '/spaces/$spaceId',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/spaces/space.tsx'), 'SpacePage'),
+})
+
 const calendar = createRoute({
   path: '/calendar',
   getParentRoute: () => root,
@@ -199,6 +224,10 @@ const router = createRouter({
   routeTree: root.addChildren([
     today,
     units.addChildren([listing]),
+    newUnit,
+    unit,
+    newSpace,
+    space,
     calendar,
     bookings,
     newBooking,

@@ -20,6 +20,10 @@ export interface ConfirmDialogProps {
   /** The dialog closes when this succeeds, and shows the problem when it fails. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
+  /** Shown in place of the problem, for refusals that a person can act on. */
+  explain?: (failure: unknown) => ReactNode
+  /** The fields that show their own fault. */
+  fields?: readonly string[]
   /** What will happen, and fields to fill in. */
   children?: ReactNode
 }
@@ -33,6 +37,8 @@ export const ConfirmForm = ({
   isReady = true,
   onConfirm,
   onClose,
+  explain,
+  fields = [],
   children,
 }: ConfirmDialogProps) => {
   const text = useMessages(componentMessages)
@@ -56,6 +62,8 @@ export const ConfirmForm = ({
     }
   }
 
+  const explanation = failure ? explain?.(failure) : null
+
   return (
     <Modal.Root opened onClose={onClose} centered size="md" transitionProps={{ duration: 120 }}>
       <Modal.Overlay backgroundOpacity={0.25} />
@@ -74,7 +82,11 @@ export const ConfirmForm = ({
                 onChange={(event) => setWord(event.currentTarget.value)}
               />
             )}
-            <ProblemNote failure={failure} />
+            {explanation ? (
+              <div className={styles.text}>{explanation}</div>
+            ) : (
+              <ProblemNote failure={failure} fields={fields} />
+            )}
             <div className={styles.buttons}>
               <Button variant="default" onClick={onClose}>
                 {text('cancel')}

@@ -4,6 +4,7 @@ import { Problem } from '@vacancy/client'
 import { useFailureText } from '../i18n/failure-text.ts'
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
+import { InvalidFields } from './invalid-fields.ts'
 import styles from './problem-note.module.css'
 
 interface ProblemNoteProps {
@@ -19,8 +20,8 @@ export const ProblemNote = ({ failure, fields = [], onRetry }: ProblemNoteProps)
   const text = useMessages(componentMessages)
   const describe = useFailureText()
   if (!failure) return null
-  const faults = failure instanceof Problem ? failure.errors : []
-  if (faults.length > 0 && faults.every(({ pointer }) => fields.includes(nameOf(pointer)))) return null
+  const faulty = Object.keys(fieldFaults(failure))
+  if (faulty.length > 0 && faulty.every((name) => fields.includes(name))) return null
   // The sentence of an unexpected failure has the request id already.
   const requestId = failure instanceof Problem && failure.status < 500 ? failure.requestId : null
   return (
@@ -40,8 +41,10 @@ export const ProblemNote = ({ failure, fields = [], onRetry }: ProblemNoteProps)
 
 /** The fault of each field of a form, by the path of its member: `name`, `charges/0/amount_cents`. */
 export const fieldFaults = (failure: unknown): Partial<Record<string, string>> =>
-  failure instanceof Problem
-    ? Object.fromEntries(failure.errors.map(({ pointer, message }) => [nameOf(pointer), message]))
-    : {}
-
-const nameOf = (pointer: string) => pointer.replace(/^\//, '')
+  failure instanceof InvalidFields
+    ? failure.faults
+    : failure instanceof Problem
+      ? Object.fromEntries(
+          failure.errors.map(({ pointer, message }) => [pointer.replace(/^\//, ''), message]),
+        )
+      : {}

@@ -79,14 +79,14 @@ const useFoundRecords = (query: string): { records: PaletteItem[]; isSearching: 
       group: 'units' as const,
       name,
       note: space_name,
-      target: hasScreen('/units') ? `/units/${id}` : address('/calendar', { q: name }),
+      target: `/units/${id}`,
     })),
     ...(spaces ?? []).map(({ id, name, city }) => ({
       key: id,
       group: 'spaces' as const,
       name,
       note: city ?? '',
-      target: address('/calendar', { space: id }),
+      target: `/spaces/${id}`,
     })),
     ...(bookings ?? []).map(({ id, guest_name, arrival, departure, unit_name }) => ({
       key: id,

@@ -5,6 +5,7 @@ import { channelMessages } from './messages.ts'
 import { defaultAddresses, fieldsOf, providers } from './draft.ts'
 import type { ChannelDraft, Provider, SecretName } from './draft.ts'
 import { formMessages } from './form-messages.ts'
+import form from '../../components/form.module.css'
 import styles from './form.module.css'
 
 type Key = keyof (typeof formMessages)['en']
@@ -119,14 +120,12 @@ export const ConnectionFields = (props: ConnectionFieldsProps) => {
   )
   return (
     <>
-      <div className={styles.wide}>{field('name', 'name', text('nameHint'))}</div>
-      <div className={styles.wide}>{field('base_url', 'address', hint('address'))}</div>
+      <div className={form.wide}>{field('name', 'name', text('nameHint'))}</div>
+      <div className={form.wide}>{field('base_url', 'address', hint('address'))}</div>
       {provider !== 'hostaway' && field('property_ref', 'property', hint('property'))}
       {hasAccount && field('account_id', 'account', text('accountHint'))}
       {secret('api_key', 'key', hint('key'))}
-      <div className={styles.wide}>
-        {secret('webhook_secret', 'webhookSecret', text('webhookSecretHint'))}
-      </div>
+      <div className={form.wide}>{secret('webhook_secret', 'webhookSecret', text('webhookSecretHint'))}</div>
     </>
   )
 }
@@ -171,7 +170,7 @@ export const TimingFields = ({ draft, faults, onChange }: FieldsProps) => {
       />
       {isCustom && (
         <TextInput
-          className={styles.wide}
+          className={form.wide}
           label={text('cron')}
           error={faults.schedule}
           value={draft.schedule}

@@ -16,6 +16,7 @@ import type { ChannelDraft, SecretName } from './draft.ts'
 import { formMessages } from './form-messages.ts'
 import { channelMessages } from './messages.ts'
 import { useRefreshChannels } from './use-channels.ts'
+import form from '../../components/form.module.css'
 import styles from './form.module.css'
 
 interface ChannelSettingsProps {
@@ -86,15 +87,15 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
   return (
     <form noValidate onSubmit={(event) => void submit(event)}>
       <Section title={text('connection')}>
-        <fieldset className={styles.plain} disabled={reason !== undefined} title={reason}>
-          <div className={styles.form}>
+        <fieldset className={form.plain} disabled={reason !== undefined} title={reason}>
+          <div className={form.form}>
             <ConnectionFields {...shared} stored={stored} removed={removed} onRemove={remove} />
           </div>
         </fieldset>
       </Section>
       <Section title={text('timing')}>
-        <fieldset className={styles.plain} disabled={reason !== undefined} title={reason}>
-          <div className={styles.form}>
+        <fieldset className={form.plain} disabled={reason !== undefined} title={reason}>
+          <div className={form.form}>
             <TimingFields {...shared} />
           </div>
         </fieldset>
@@ -110,7 +111,7 @@ export const ChannelSettings = ({ target, etag }: ChannelSettingsProps) => {
         <ProblemNote failure={failure} fields={knownPointers} />
       )}
       {edit && (
-        <div className={styles.savebar} role="region" aria-label={text('saveChanges')}>
+        <div className={form.savebar} role="region" aria-label={text('saveChanges')}>
           <span className={styles.quiet}>{text('savedText')}</span>
           <Button variant="default" onClick={discard}>
             {text('discard')}

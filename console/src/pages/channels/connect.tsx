@@ -25,6 +25,7 @@ import type { ChannelDraft } from './draft.ts'
 import { formMessages } from './form-messages.ts'
 import { channelMessages } from './messages.ts'
 import { useRefreshChannels } from './use-channels.ts'
+import form from '../../components/form.module.css'
 import styles from './form.module.css'
 
 type ConnectionCheck = contract.ConnectionCheck
@@ -96,12 +97,12 @@ export const Connect = () => {
     >
       <form noValidate onSubmit={submit}>
         <Section title={text('connection')}>
-          <div className={styles.form}>
+          <div className={form.form}>
             <ProviderChoice draft={draft} onChange={change} />
             <ConnectionFields {...shared} />
             <details className={styles.more}>
               <summary>{text('timing')}</summary>
-              <div className={styles.form}>
+              <div className={form.form}>
                 <TimingFields {...shared} />
               </div>
             </details>
@@ -109,7 +110,7 @@ export const Connect = () => {
         </Section>
         <CheckResult check={check} />
         <ProblemNote failure={failure} fields={knownPointers} />
-        <div className={styles.buttons}>
+        <div className={form.buttons}>
           {check?.ok ? (
             <Button type="submit" loading={waiting === 'save'} {...forbidden}>
               {text('save')}

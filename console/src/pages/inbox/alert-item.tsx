@@ -57,7 +57,12 @@ const AlertLink = ({ alert: { channel_listing_id, channel_target_id, unit_id } }
     )
   if (channel_target_id)
     return <Link {...screenLink(`/channels/${channel_target_id}`)}>{text('openTarget')}</Link>
-  if (unit_id) return <Link {...screenLink(`/units/${unit_id}`)}>{text('openUnit')}</Link>
+  if (unit_id)
+    return (
+      <Link to="/units/$unitId" params={{ unitId: unit_id }}>
+        {text('openUnit')}
+      </Link>
+    )
   return null
 }
 

@@ -146,7 +146,7 @@ const ConflictDetails = ({ conflict }: { conflict: Conflict }) => {
           <Button
             size="compact-sm"
             variant="default"
-            renderRoot={(props) => <Link {...screenLink(`/units/${unit.id}`)} {...props} />}
+            renderRoot={(props) => <Link to="/units/$unitId" params={{ unitId: unit.id }} {...props} />}
           >
             {inboxText('openUnit')}
           </Button>

@@ -2,6 +2,7 @@ import { useDeferredValue, useMemo, useRef } from 'react'
 import { Button } from '@mantine/core'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 
+import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Page } from '../../components/page.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
@@ -57,6 +58,14 @@ export const Portfolio = () => {
       // The number of failures is seen from another tab.
       tabTitle={failed > 0 ? `(${failed}) ${text('title')}` : text('title')}
       summary={groups && text('counts', countsOf(groups))}
+      actions={
+        <>
+          <ButtonLink to="/spaces/new" variant="default">
+            {text('newSpace')}
+          </ButtonLink>
+          <ButtonLink to="/units/new">{text('newUnit')}</ButtonLink>
+        </>
+      }
     >
       <StatusSummary summary={groups ? summary : null} filter={filter} onFilter={setFilter} />
       <Toolbar ref={search} filter={filter} onFilter={setFilter} onSheet={() => open('sheet')} />
@@ -79,7 +88,12 @@ export const Portfolio = () => {
       ) : !groups ? (
         <GroupSkeleton />
       ) : groups.length === 0 ? (
-        <EmptyState title={text('noSpaces')}>{text('noSpacesText')}</EmptyState>
+        <EmptyState
+          title={text('noSpaces')}
+          action={<ButtonLink to="/units/new">{text('newUnit')}</ButtonLink>}
+        >
+          {text('noSpacesText')}
+        </EmptyState>
       ) : shown.length === 0 ? (
         <EmptyState
           title={filter.q ? text('nothingMatches', { query: filter.q }) : text('noListingInState')}

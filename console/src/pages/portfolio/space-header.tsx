@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router'
+
 import { useMessages } from '../../i18n/language.tsx'
 import { recordStatusMessages } from '../../i18n/record-messages.ts'
 import type { Group } from './group-units.ts'
@@ -11,7 +13,11 @@ export const SpaceHeader = ({ group: { space, rows } }: { group: Group }) => {
   return (
     <div className={styles.group}>
       <div className={styles.head}>
-        <h2 className={styles.name}>{space.name}</h2>
+        <h2 className={styles.name}>
+          <Link to="/spaces/$spaceId" params={{ spaceId: space.id }}>
+            {space.name}
+          </Link>
+        </h2>
         <span className={styles.place}>{[space.city, space.country].filter(Boolean).join(', ')}</span>
         {space.status !== 'active' && <span className={styles.status}>{statusText(space.status)}</span>}
         <span className={styles.zone} title={text('nightsIn', { zone: space.timezone })}>

@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { Link } from '@tanstack/react-router'
 import type { Unit } from '@vacancy/client'
 
 import { useMessages } from '../../i18n/language.tsx'
@@ -25,7 +26,9 @@ const Content = ({ row: { unit, listings }, timeZone, statuses, isLast }: UnitRo
     <div className={styles.row} data-unit={unit.id} data-last={isLast}>
       <div className={styles.unit}>
         <h3 className={styles.name}>
-          {unit.name}
+          <Link to="/units/$unitId" params={{ unitId: unit.id }}>
+            {unit.name}
+          </Link>
           {unit.status !== 'active' && <span className={styles.status}>{statusText(unit.status)}</span>}
         </h3>
         <Facts unit={unit} />

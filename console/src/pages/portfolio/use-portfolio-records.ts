@@ -5,14 +5,20 @@ import type { ChannelListing, Space, Unit } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
 
+export const useSpaces = () => {
+  const api = useApi()
+  const queries = useQueryClient()
+  return useQuery<Space[]>({
+    queryKey: ['spaces'],
+    queryFn: ({ signal }) => readAll(queries, ['spaces'], api.listAll(listSpaces, { signal })),
+  })
+}
+
 /** Spaces and units; the first page is shown while further ones are still loading. */
 export const useInventory = () => {
   const api = useApi()
   const queries = useQueryClient()
-  const spaces = useQuery<Space[]>({
-    queryKey: ['spaces'],
-    queryFn: ({ signal }) => readAll(queries, ['spaces'], api.listAll(listSpaces, { signal })),
-  })
+  const spaces = useSpaces()
   const units = useQuery<Unit[]>({
     queryKey: ['units'],
     queryFn: ({ signal }) => readAll(queries, ['units'], api.listAll(listUnits, { signal })),

@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+
+import { useMessages } from '../i18n/language.tsx'
+import { componentMessages } from './component-messages.ts'
+import { ProblemNote } from './problem-note.tsx'
+import type { Draft, RecordForm } from './record-form.ts'
+import styles from './form.module.css'
+
+interface FormFrameProps<D extends Draft> {
+  form: RecordForm<D>
+  /** Why the person may not change this. */
+  refusal?: string | undefined
+  /** The buttons of a new record; one that exists shows a bar as soon as something was changed. */
+  buttons?: ReactNode
+  children: ReactNode
+}
+
+/** The form of a record: its fields, what somebody else changed meanwhile, what is wrong, and how it is saved. */
+export const FormFrame = <D extends Draft>({ form, refusal, buttons, children }: FormFrameProps<D>) => {
+  const text = useMessages(componentMessages)
+  const element = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (form.failure) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [form.failure])
+  return (
+    <form ref={element} noValidate onSubmit={form.submit}>
+      <fieldset className={styles.plain} disabled={refusal !== undefined} title={refusal}>
+        {children}
+      </fieldset>
+      {form.isConflict && form.isDirty && (
+        <p className={styles.conflict} role="alert">
+          {text('conflict')}
+        </p>
+      )}
+      <ProblemNote failure={form.failure} fields={form.fields} />
+      {buttons}
+      {!buttons && form.isDirty && (
+        <div className={styles.savebar} role="region" aria-label={text('saveChanges')}>
+          <span>{text('unsaved')}</span>
+          <Button variant="default" onClick={form.discard}>
+            {text('discard')}
+          </Button>
+          <Button type="submit" loading={form.isSaving}>
+            {text('saveChanges')}
+          </Button>
+        </div>
+      )}
+    </form>
+  )
+}

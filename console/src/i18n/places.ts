@@ -1,0 +1,52 @@
+/** Codes that have a name but are no country a property can be in. */
+const noCountries = new Set([
+  'EU',
+  'EZ',
+  'UN',
+  'ZZ',
+  'XA',
+  'XB',
+  'QO',
+  'AC',
+  'CP',
+  'CQ',
+  'DG',
+  'EA',
+  'IC',
+  'TA',
+])
+
+interface Option {
+  value: string
+  label: string
+}
+
+const byLabel = (locale: string) => {
+  const { compare } = new Intl.Collator(locale)
+  return (one: Option, other: Option) => compare(one.label, other.label)
+}
+
+/** All countries under the names of the reader's language. */
+export const countryOptions = (locale: string): Option[] => {
+  const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
+  return letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((code) => !noCountries.has(code))
+    .flatMap((value) => {
+      const label = names.of(value)
+      return label ? [{ value, label }] : []
+    })
+    .sort(byLabel(locale))
+}
+
+/** All currencies, by their names; values are in lower case as the API has them. */
+export const currencyOptions = (locale: string): Option[] => {
+  const names = new Intl.DisplayNames(locale, { type: 'currency' })
+  return Intl.supportedValuesOf('currency')
+    .map((code) => ({ value: code.toLowerCase(), label: `${names.of(code) ?? code} (${code})` }))
+    .sort(byLabel(locale))
+}
+
+export const timeZoneOptions = (): Option[] =>
+  Intl.supportedValuesOf('timeZone').map((value) => ({ value, label: value.replaceAll('_', ' ') }))

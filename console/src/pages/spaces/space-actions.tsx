@@ -1,0 +1,43 @@
+import { useNavigate } from '@tanstack/react-router'
+import { deleteSpace, getSpace, updateSpace } from '@vacancy/client'
+import type { Space } from '@vacancy/client'
+
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { RetireActions } from '../units/retire-actions.tsx'
+import { useRefreshInventory } from '../units/use-unit.ts'
+import { spaceMessages } from './messages.ts'
+
+interface SpaceActionsProps {
+  space: Space
+  etag: string | null
+  /** Its units, to name what holds it. */
+  unitIds: string[]
+}
+
+/** Takes a space with all of its units off sale: archives or deletes it. */
+export const SpaceActions = ({ space, etag, unitIds }: SpaceActionsProps) => {
+  const text = useMessages(spaceMessages)
+  const api = useApi()
+  const navigate = useNavigate()
+  const refresh = useRefreshInventory()
+  const { may } = useCaller()
+  const { id } = space
+  return (
+    <RetireActions
+      record={space}
+      text={text}
+      refusal={may('spaces:write') ? null : text('mayNotWrite')}
+      unitIds={unitIds}
+      onStatus={async (status) => {
+        await api.send(updateSpace, { path: { id }, body: { status }, ifMatch: etag })
+        await refresh(getSpace.path)
+      }}
+      onDelete={async () => {
+        await api.send(deleteSpace, { path: { id }, ifMatch: etag })
+        await navigate({ to: '/' })
+        void refresh('')
+      }}
+    />
+  )
+}

@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Unit } from '@vacancy/client'
+
+import { ButtonLink } from '../../components/button-link.tsx'
+import { componentMessages } from '../../components/component-messages.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Page } from '../../components/page.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { TableSkeleton } from '../../components/record-table.tsx'
+import { Section } from '../../components/section.tsx'
+import type { RecordList } from '../../components/use-records.ts'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useFormat } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
+import { unitMessages } from '../units/messages.ts'
+import { spaceMessages } from './messages.ts'
+import { SpaceActions } from './space-actions.tsx'
+import { SpaceForm } from './space-form.tsx'
+import { useSpace, useUnitsOf } from './use-space.ts'
+import styles from '../units/unit.module.css'
+
+const route = getRouteApi('/spaces/$spaceId')
+
+/** One space: where it is, and its units. */
+export const SpacePage = () => {
+  const text = useMessages(spaceMessages)
+  const unitText = useMessages(unitMessages)
+  const common = useMessages(componentMessages)
+  const statusText = useMessages(recordStatusMessages)
+  const describe = useFailureText()
+  const { spaceId } = route.useParams()
+  const { data, error, refetch } = useSpace(spaceId)
+  const units = useUnitsOf(spaceId)
+  const back = { link: { to: '/' }, place: unitText('portfolio') } as const
+
+  if (!data)
+    return (
+      <Page title={text('space')} back={back}>
+        {error ? (
+          <EmptyState
+            tone="bad"
+            title={text('loadFailed')}
+            action={<Button onClick={() => void refetch()}>{common('tryAgain')}</Button>}
+          >
+            {describe(error)}
+          </EmptyState>
+        ) : (
+          <TableSkeleton />
+        )}
+      </Page>
+    )
+  const { space, etag } = data
+  return (
+    <Page
+      title={space.name}
+      back={back}
+      summary={[space.city, statusText(space.status)].filter(Boolean).join(' · ')}
+      actions={
+        <>
+          <ButtonLink to="/calendar" search={{ space: spaceId }} variant="default">
+            {unitText('openCalendar')}
+          </ButtonLink>
+          <SpaceActions space={space} etag={etag} unitIds={(units.records ?? []).map(({ id }) => id)} />
+        </>
+      }
+    >
+      <div className={styles.columns}>
+        <div>
+          <SpaceForm key={spaceId} space={space} etag={etag} />
+        </div>
+        <div>
+          <UnitsSection spaceId={spaceId} units={units} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const UnitsSection = ({ spaceId, units }: { spaceId: string; units: RecordList<Unit> }) => {
+  const text = useMessages(spaceMessages)
+  const common = useMessages(componentMessages)
+  const typeText = useMessages(unitTypeMessages)
+  const statusText = useMessages(recordStatusMessages)
+  const format = useFormat()
+  return (
+    <Section
+      title={text('units')}
+      actions={
+        <ButtonLink to="/units/new" search={{ space: spaceId }} size="compact-sm" variant="default">
+          {text('addUnit')}
+        </ButtonLink>
+      }
+    >
+      <ProblemNote failure={units.error} onRetry={units.refetch} />
+      {units.records?.length === 0 && <p className={styles.hint}>{text('noUnits')}</p>}
+      <ul className={styles.rows}>
+        {units.records?.map((unit) => (
+          <li key={unit.id}>
+            <Link to="/units/$unitId" params={{ unitId: unit.id }}>
+              {unit.name}
+            </Link>
+            <span className={styles.when}>
+              {[typeText(unit.type), unit.status !== 'active' && statusText(unit.status)]
+                .filter(Boolean)
+                .join(' · ')}
+            </span>
+            <span className={styles.figure}>{format.money(unit.base_price_cents, unit.currency)}</span>
+          </li>
+        ))}
+      </ul>
+      {units.hasMore && (
+        <Button size="compact-sm" variant="default" loading={units.isLoadingMore} onClick={units.loadMore}>
+          {common('showMore')}
+        </Button>
+      )}
+    </Section>
+  )
+}

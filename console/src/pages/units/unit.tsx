@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+
+import { ButtonLink } from '../../components/button-link.tsx'
+import { componentMessages } from '../../components/component-messages.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Page } from '../../components/page.tsx'
+import { TableSkeleton } from '../../components/record-table.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
+import { unitMessages } from './messages.ts'
+import { UnitActions } from './unit-actions.tsx'
+import { UnitForm } from './unit-form.tsx'
+import { BookingsSection, ListingsSection, WhereSection } from './unit-surroundings.tsx'
+import { useUnit } from './use-unit.ts'
+import styles from './unit.module.css'
+
+const route = getRouteApi('/units/$unitId')
+
+/** One unit: what it is and costs, where it is sold, who comes next. */
+export const UnitPage = () => {
+  const text = useMessages(unitMessages)
+  const common = useMessages(componentMessages)
+  const typeText = useMessages(unitTypeMessages)
+  const statusText = useMessages(recordStatusMessages)
+  const describe = useFailureText()
+  const { unitId } = route.useParams()
+  const { data, error, refetch } = useUnit(unitId)
+  const back = { link: { to: '/' }, place: text('portfolio') } as const
+
+  if (!data)
+    return (
+      <Page title={text('unit')} back={back}>
+        {error ? (
+          <EmptyState
+            tone="bad"
+            title={text('loadFailed')}
+            action={<Button onClick={() => void refetch()}>{common('tryAgain')}</Button>}
+          >
+            {describe(error)}
+          </EmptyState>
+        ) : (
+          <TableSkeleton />
+        )}
+      </Page>
+    )
+  const { unit, etag } = data
+  return (
+    <Page
+      title={unit.name}
+      back={back}
+      summary={[unit.space.name, typeText(unit.type), statusText(unit.status)].join(' · ')}
+      actions={
+        <>
+          <ButtonLink to="/calendar" search={{ q: unit.name, unit: unit.id }} variant="default">
+            {text('openCalendar')}
+          </ButtonLink>
+          <UnitActions unit={unit} etag={etag} />
+        </>
+      }
+    >
+      <div className={styles.columns}>
+        <div>
+          <UnitForm key={unitId} unit={unit} etag={etag} />
+        </div>
+        <div>
+          <ListingsSection unit={unit} />
+          <BookingsSection unit={unit} />
+          <WhereSection space={unit.space} />
+        </div>
+      </div>
+    </Page>
+  )
+}
