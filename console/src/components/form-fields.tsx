@@ -59,7 +59,7 @@ export const NumberField = <D extends Draft>(props: FieldProps<D> & { unit?: str
   return (
     <TextInput
       {...field}
-      className={`${className} ${styles.figure}`}
+      className={`${className} ${styles.figure} ${props.description ? '' : styles.short}`}
       inputMode="decimal"
       autoComplete="off"
       maxLength={16}

@@ -26,6 +26,9 @@ const byLabel = (locale: string) => {
   return (one: Option, other: Option) => compare(one.label, other.label)
 }
 
+export const countryName = (code: string, locale: string): string =>
+  new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code
+
 /** All countries under the names of the reader's language. */
 export const countryOptions = (locale: string): Option[] => {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { getUnit, updateUnit } from '@vacancy/client'
 import type { Unit } from '@vacancy/client'
 
@@ -71,12 +70,7 @@ export const UnitForm = ({ unit, etag }: { unit: Unit; etag: string | null }) =>
           currency={currency}
           spaces={options.map((space) => ({ value: space.id, label: space.name }))}
         >
-          <p className={styles.hint}>
-            {text('calendarHint')}{' '}
-            <Link to="/calendar" search={{ q: unit.name, unit: id }}>
-              {text('openCalendar')}
-            </Link>
-          </p>
+          <p className={styles.hint}>{text('calendarHint')}</p>
         </UnitFields>
       </FormFrame>
       {dialog}

@@ -8,6 +8,7 @@ import { Fact, Facts, Section } from '../../components/section.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
+import { countryName } from '../../i18n/places.ts'
 import { stateOf } from '../../live/sync-state.ts'
 import { useStatuses } from '../../live/sync-statuses.ts'
 import { useCaller } from '../../session/api.tsx'
@@ -20,7 +21,13 @@ import styles from './unit.module.css'
 export const WhereSection = ({ space }: { space: Space }) => {
   const text = useMessages(unitMessages)
   const { address, zip, city, state, country } = space
-  const lines = [address, [zip, city].filter(Boolean).join(' '), [state, country].filter(Boolean).join(', ')]
+  const { locale } = useFormat()
+  const lines = [
+    address,
+    [zip, city].filter(Boolean).join(' '),
+    state,
+    country && countryName(country, locale),
+  ]
   return (
     <Section title={text('where')}>
       <Facts>

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+
+import type { Browser, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Look } from './test/browser.ts'
+import { callApi } from './test/console-api.ts'
+import { startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+interface Unit {
+  id: string
+  name: string
+  space_id: string
+  max_guests: number
+  base_price_cents: number
+}
+
+const looks: Look[] = [
+  { width: 1440, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+  { width: 320, scheme: 'light' },
+]
+
+suite('units and spaces', { skip: noBrowser }, () => {
+  let product: Product
+  let browser: Browser
+  let page: Page
+
+  before(async () => {
+    browser = await openBrowser()
+    product = await startProduct()
+    page = await openAs('owner')
+  })
+  after(async () => {
+    await browser?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  const openAs = async (role: string, look?: Look) => {
+    const opened = await openPage(browser, product.apiUrl, look)
+    await signIn(opened.page, product.apiUrl, role)
+    return opened.page
+  }
+  const unitNamed = async (name: string): Promise<Unit> => {
+    const { units } = await callApi<{ units: Unit[] }>(page, 'GET', `/units?q=${encodeURIComponent(name)}`)
+    const [unit] = units
+    assert.ok(unit, name)
+    return unit
+  }
+  const openUnit = async (name: string) => {
+    const unit = await unitNamed(name)
+    await page.goto(`${product.apiUrl}/units/${unit.id}`)
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    return unit
+  }
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await expect(page.getByRole('button', { name: 'Save changes' })).toHaveCount(0)
+  }
+
+  test('a unit is created together with its space; what is missing is said at its field', async () => {
+    await page.goto(product.apiUrl)
+    await page.getByRole('link', { name: 'New unit' }).click()
+    await page.getByLabel('Space', { exact: true }).selectOption('A new space')
+    await page.getByLabel('Base price a night').fill('ninety')
+    await page.getByRole('button', { name: 'Create the unit' }).click()
+    const name = page.getByLabel('Name', { exact: true })
+    await expect(name).toBeFocused()
+    await expect(page.getByLabel('Base price a night')).toHaveAttribute('aria-invalid', 'true')
+    await name.fill('Boathouse')
+    await page.getByLabel('Name of the space').fill('Harbour Row')
+    await page.getByLabel('Country').selectOption('Spain')
+    await page.getByLabel('Base price a night').fill('95')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Boathouse', level: 1 }).waitFor()
+    await page.getByText('not linked to any channel yet').waitFor()
+    await page.getByRole('link', { name: 'Harbour Row' }).click()
+    await expect(page.getByLabel('Country')).toHaveValue('ES')
+    await expect(page.getByRole('link', { name: 'Boathouse' })).toHaveCount(1)
+  })
+
+  test('what somebody else changed meanwhile is shown, and only what was typed is saved', async () => {
+    const { id } = await openUnit('Levada Villa')
+    await page.getByLabel('Guests at most').fill('7')
+    await callApi(page, 'PATCH', `/units/${id}`, { max_guests: 9, bedrooms: 5 })
+    await page.getByText('Someone else set this to 9').waitFor()
+    await expect(page.getByLabel('Bedrooms')).toHaveValue('5')
+    await expect(page.getByLabel('Guests at most')).toHaveValue('7')
+    await save()
+    await expect(page.getByText('Someone else')).toHaveCount(0)
+    const { unit } = await callApi<{ unit: Unit & { bedrooms: number } }>(page, 'GET', `/units/${id}`)
+    assert.deepEqual([unit.max_guests, unit.bedrooms], [7, 5])
+  })
+
+  test('by keyboard: a price that falls by more than half is asked about, and the floor holds', async () => {
+    await openUnit('Bay Studio')
+    await page.getByLabel('Base price a night').focus()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('40')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Lower the price by more than half?' })
+    await dialog.getByText('from €92.00 to €40.00').waitFor()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByLabel('Base price a night')).toHaveValue('40')
+    await page.getByLabel('Price floor').fill('50')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Change the price' }).click()
+    await expect(page.locator('[aria-invalid=true]')).not.toHaveCount(0)
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await expect(page.getByLabel('Base price a night')).toHaveValue('92.00')
+  })
+
+  test('without a connection nothing typed is lost', async () => {
+    await openUnit('Garden Flat')
+    await page.getByLabel('Name', { exact: true }).fill('Garden Rooms')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.context().setOffline(false)
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Garden Rooms')
+    await save()
+    await page.getByRole('heading', { name: 'Garden Rooms', level: 1 }).waitFor()
+  })
+
+  test('a unit in use is not deleted but says by what; archived and restored it is, and an unused one goes', async () => {
+    await openUnit('Fado Studio')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByLabel('Type delete to confirm').fill('delete')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('link', { name: 'Atlântica PMS' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Archive' }).click()
+    await dialog.getByRole('button', { name: 'Archive' }).click()
+    await expect(page.getByLabel('Name', { exact: true })).toBeDisabled()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await expect(page.getByLabel('Status')).toHaveValue('inactive')
+
+    await openUnit('Boathouse')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByLabel('Type delete to confirm').fill('delete')
+    await page.keyboard.press('Enter')
+    await page.getByText('There is no unit in it yet.').waitFor()
+  })
+
+  test('who may only look sees the facts and why they cannot be changed', async () => {
+    const { id } = await unitNamed('Azulejo Loft')
+    const viewer = await openAs('viewer')
+    await viewer.goto(`${product.apiUrl}/units/${id}`)
+    await expect(viewer.getByLabel('Name', { exact: true })).toBeDisabled()
+    await expect(viewer.getByRole('button', { name: 'Archive' })).toHaveAttribute(
+      'title',
+      'Your role may look at units but not change them',
+    )
+    await viewer.context().close()
+  })
+
+  for (const look of looks)
+    test(`accessible at ${look.width} in ${look.scheme}`, async () => {
+      const { id, space_id: spaceId } = await unitNamed('Azulejo Loft')
+      const looked = await openAs('owner', look)
+      for (const path of [`/units/${id}`, `/spaces/${spaceId}`, '/units/new', '/spaces/new']) {
+        await looked.goto(product.apiUrl + path)
+        await looked.getByLabel('Name', { exact: true }).waitFor()
+        await assertAccessible(looked, path)
+        assert.equal(await looked.evaluate('document.documentElement.scrollWidth'), look.width, path)
+      }
+      await looked.context().close()
+    })
+})
