@@ -60,7 +60,7 @@ suite('units and spaces', { skip: noBrowser }, () => {
   }
 
   test('a unit is created together with its space; what is missing is said at its field', async () => {
-    await page.goto(product.apiUrl)
+    await page.goto(`${product.apiUrl}/units`)
     await page.getByRole('link', { name: 'New unit' }).click()
     await page.getByLabel('Space', { exact: true }).selectOption('A new space')
     await page.getByLabel('Base price a night').fill('ninety')

@@ -31,7 +31,7 @@ export const NewSpace = () => {
   const unitText = useMessages(unitMessages)
   const { data: spaces, error, refetch } = useSpaces()
   return (
-    <Page title={text('newSpace')} width="narrow" back={{ link: { to: '/' }, place: unitText('portfolio') }}>
+    <Page title={text('newSpace')} width="narrow" back={{ link: { to: '/units' }, place: unitText('units') }}>
       <ProblemNote failure={spaces ? null : error} onRetry={() => void refetch()} />
       {spaces ? <NewSpaceForm like={spaces[0]} /> : !error && <TableSkeleton />}
     </Page>
@@ -68,7 +68,7 @@ const NewSpaceForm = ({ like }: { like: Space | undefined }) => {
           <Button type="submit" loading={form.isSaving} disabled={refusal !== undefined} title={refusal}>
             {text('create')}
           </Button>
-          <ButtonLink to="/" variant="default">
+          <ButtonLink to="/units" variant="default">
             {common('cancel')}
           </ButtonLink>
         </div>

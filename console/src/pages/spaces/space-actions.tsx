@@ -35,7 +35,7 @@ export const SpaceActions = ({ space, etag, unitIds }: SpaceActionsProps) => {
       }}
       onDelete={async () => {
         await api.send(deleteSpace, { path: { id }, ifMatch: etag })
-        await navigate({ to: '/' })
+        await navigate({ to: '/units' })
         void refresh('')
       }}
     />

@@ -33,7 +33,7 @@ export const SpacePage = () => {
   const { spaceId } = route.useParams()
   const { data, error, refetch } = useSpace(spaceId)
   const units = useUnitsOf(spaceId)
-  const back = { link: { to: '/' }, place: unitText('portfolio') } as const
+  const back = { link: { to: '/units' }, place: unitText('units') } as const
 
   if (!data)
     return (

@@ -2,7 +2,7 @@ import { defineMessages } from '../../i18n/messages.ts'
 
 export const unitMessages = defineMessages({
   en: {
-    portfolio: 'Portfolio',
+    units: 'Units',
     unit: 'Unit',
     newUnit: 'New unit',
     loadFailed: 'This unit could not be loaded',
@@ -67,7 +67,7 @@ export const unitMessages = defineMessages({
     booking: 'Booking',
   },
   de: {
-    portfolio: 'Portfolio',
+    units: 'Einheiten',
     unit: 'Einheit',
     newUnit: 'Neue Einheit',
     loadFailed: 'Diese Einheit konnte nicht geladen werden',
@@ -132,7 +132,7 @@ export const unitMessages = defineMessages({
     booking: 'Buchung',
   },
   pt: {
-    portfolio: 'Portefólio',
+    units: 'Unidades',
     unit: 'Unidade',
     newUnit: 'Nova unidade',
     loadFailed: 'Não foi possível carregar esta unidade',

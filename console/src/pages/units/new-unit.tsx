@@ -34,7 +34,7 @@ export const NewUnit = () => {
   const text = useMessages(unitMessages)
   const { data: spaces, error, refetch } = useSpaces()
   return (
-    <Page title={text('newUnit')} width="narrow" back={{ link: { to: '/' }, place: text('portfolio') }}>
+    <Page title={text('newUnit')} width="narrow" back={{ link: { to: '/units' }, place: text('units') }}>
       <ProblemNote failure={spaces ? null : error} onRetry={() => void refetch()} />
       {spaces ? <NewUnitForm spaces={spaces} /> : !error && <TableSkeleton />}
     </Page>
@@ -123,7 +123,7 @@ const NewUnitForm = ({ spaces }: { spaces: readonly Space[] }) => {
             >
               {text('create')}
             </Button>
-            <ButtonLink to="/" variant="default">
+            <ButtonLink to="/units" variant="default">
               {common('cancel')}
             </ButtonLink>
           </div>

@@ -27,7 +27,7 @@ export const UnitPage = () => {
   const describe = useFailureText()
   const { unitId } = route.useParams()
   const { data, error, refetch } = useUnit(unitId)
-  const back = { link: { to: '/' }, place: text('portfolio') } as const
+  const back = { link: { to: '/units' }, place: text('units') } as const
 
   if (!data)
     return (
