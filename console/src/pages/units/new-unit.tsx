@@ -103,8 +103,9 @@ const NewUnitForm = ({ spaces }: { spaces: readonly Space[] }) => {
       form.change({ space_id: space.id })
       return space.id
     } catch (cause) {
-      const faults = Object.entries(fieldFaults(cause)).map(([name, fault]) => [`space_${name}`, fault])
-      throw faults.length > 0 ? new InvalidFields(Object.fromEntries(faults)) : cause
+      const faults: Partial<Record<string, string>> = {}
+      for (const [name, fault] of Object.entries(fieldFaults(cause))) faults[`space_${name}`] = fault
+      throw Object.keys(faults).length > 0 ? new InvalidFields(faults) : cause
     }
   }
   const isNewSpace = form.draft.space_id === newSpace
