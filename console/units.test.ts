@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import type { Browser, Page } from '@playwright/test'
 import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
-import { callApi } from './test/console-api.ts'
+import { callApi } from './test/api.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
 
