@@ -1,11 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-  RouterProvider,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
 import type { AnyRoute } from '@tanstack/react-router'
 
 import { readBookingsFilter } from './pages/bookings/filter.ts'
@@ -16,13 +9,12 @@ import { readInboxFilter } from './pages/inbox/filter.ts'
 import { readLedgerFilter } from './pages/payments/filter.ts'
 import { readFilter } from './pages/portfolio/filter.ts'
 import { readStopFilter } from './pages/stop-sell/filter.ts'
+import { settingsRoutes } from './pages/settings/routes.ts'
+import { root } from './root-route.ts'
 import { useSession } from './session/session.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { ErrorPage } from './shell/error-page.tsx'
 import { NotFound } from './shell/not-found.tsx'
-import { Shell } from './shell/shell.tsx'
-
-const root = createRootRoute({ component: Shell })
 
 const today = createRoute({
   path: '/',
@@ -135,77 +127,6 @@ const listingPage = createRoute({
   component: lazyRouteComponent(() => import('./pages/listings/listing-page.tsx'), 'ListingPage'),
 })
 
-const settings = createRoute({
-  path: '/settings',
-  getParentRoute: () => root,
-  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'Settings'),
-})
-
-const settingsHome = createRoute({
-  path: '/',
-  getParentRoute: () => settings,
-  beforeLoad: () => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router's way to lead elsewhere
-    throw redirect({ to: '/settings/organization', replace: true })
-  },
-})
-
-const organization = createRoute({
-  path: '/organization',
-  getParentRoute: () => settings,
-  component: lazyRouteComponent(() => import('./pages/settings/organization.tsx'), 'Organization'),
-})
-
-const members = createRoute({
-  path: '/members',
-  getParentRoute: () => settings,
-  component: lazyRouteComponent(() => import('./pages/settings/members.tsx'), 'Members'),
-})
-
-const notifications = createRoute({
-  path: '/notifications',
-  getParentRoute: () => settings,
-  component: lazyRouteComponent(() => import('./pages/settings/notifications.tsx'), 'Notifications'),
-})
-
-const webhooks = createRoute({
-  path: '/webhooks',
-  getParentRoute: () => settings,
-  component: lazyRouteComponent(() => import('./pages/settings/webhooks.tsx'), 'Webhooks'),
-})
-
-const webhook = createRoute({
-  path: '/webhooks/$endpointId',
-  getParentRoute: () => settings,
-  component: lazyRouteComponent(() => import('./pages/settings/webhook.tsx'), 'Webhook'),
-})
-
-const pmsInbox = createRoute({
-  path: '/inbox',
-  getParentRoute: () => settings,
-  validateSearch: readSearch({
-    status: oneOf<'received' | 'processed' | 'ignored' | 'failed'>([
-      'received',
-      'processed',
-      'ignored',
-      'failed',
-    ]),
-  }),
-  component: lazyRouteComponent(() => import('./pages/settings/pms-inbox.tsx'), 'PmsInbox'),
-})
-
-const limits = createRoute({
-  path: '/limits',
-  getParentRoute: () => settings,
-  component: lazyRouteComponent(() => import('./pages/settings/limits.tsx'), 'Limits'),
-})
-
-const developers = createRoute({
-  path: '/developers',
-  getParentRoute: () => settings,
-  component: lazyRouteComponent(() => import('./pages/settings/developers.tsx'), 'Developers'),
-})
-
 const payments = createRoute({
   path: '/payments',
   getParentRoute: () => root,
@@ -240,17 +161,7 @@ const router = createRouter({
     channel,
     linkChannel,
     listingPage,
-    settings.addChildren([
-      settingsHome,
-      organization,
-      members,
-      notifications,
-      webhooks,
-      webhook,
-      pmsInbox,
-      limits,
-      developers,
-    ]),
+    settingsRoutes,
   ]),
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFound,
