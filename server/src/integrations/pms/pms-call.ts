@@ -5,7 +5,7 @@ export interface RateLimiter {
   /** Waits until a call may be sent. @throws PmsFailure `rate_limited` or `circuit_open` when the wait is too long. */
   acquire(kind: string): Promise<void>
   recordResponse(kind: string, headers: RateLimitHeaders): void
-  recordFailure(failure: PmsFailure): void
+  recordFailure(kind: string, failure: PmsFailure): void
 }
 
 /** The status and the rate limit headers of a response. */

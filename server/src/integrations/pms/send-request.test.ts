@@ -41,7 +41,7 @@ function noting() {
   const rateLimiter: RateLimiter = {
     acquire: async (kind) => void notes.push(`pass ${kind}`),
     recordResponse: (kind, what) => void (notes.push(`answered ${kind} ${what.status}`), heard.push(what)),
-    recordFailure: ({ code }) => void notes.push(`failed ${code}`),
+    recordFailure: (_, { code }) => void notes.push(`failed ${code}`),
   }
   return { rateLimiter, notes, heard }
 }

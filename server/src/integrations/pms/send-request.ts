@@ -62,7 +62,7 @@ export async function sendRequest(egress: Egress, request: PmsRequest): Promise<
       endTrace(trace, { failed: true })
       const failure = toPmsFailure(error, { request: recordedRequest, response: null })
       metrics.pmsCallEnded(provider, null, performance.now() - startedAt, failure.code)
-      call.rateLimiter?.recordFailure(failure)
+      call.rateLimiter?.recordFailure(kind, failure)
       throw failure
     },
   )

@@ -7,6 +7,8 @@ import {
   noCalls,
   budgetState,
   recordCall,
+  recordSlowCall,
+  slowCallMs,
   waitMs,
   type CallHistory,
 } from './call-budget.ts'
@@ -46,6 +48,34 @@ suite('call budget', () => {
           })
         },
       ),
+    )
+  })
+
+  test('no window contains more calls than the PMS allows, however late they arrive', () => {
+    const call = fc.record({
+      pause: fc.nat(2_000),
+      lasts: fc.nat(5_000),
+      arrives: fc.double({ min: 0, max: 1, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(fc.array(call, { minLength: 10, maxLength: 80 }), (calls) => {
+        const limit = { kind: 'calls', calls: 5, windowSeconds: 10 }
+        let spent: CallHistory = noCalls
+        let now = start
+        const arrivals = calls.map(({ pause, lasts, arrives }) => {
+          now += pause
+          now += Math.ceil(waitMs(limit, spent, now))
+          const permittedAt = now
+          spent = recordCall(limit, spent, permittedAt)
+          now += lasts
+          if (lasts > slowCallMs) spent = recordSlowCall(spent, permittedAt, now)
+          return permittedAt + lasts * arrives
+        })
+        for (const from of arrivals) {
+          const inside = arrivals.filter((at) => at >= from && at < from + limit.windowSeconds * 1_000)
+          assert.ok(inside.length <= limit.calls, `${inside.length} of ${limit.calls}`)
+        }
+      }),
     )
   })
 

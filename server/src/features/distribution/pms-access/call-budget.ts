@@ -18,8 +18,10 @@ export const noCalls: CallHistory = { sent: [] }
 
 const limitOf = (budget: Budget, { calls }: CallHistory) =>
   Math.max(1, Math.min(budget.calls, calls ?? Infinity))
+/** A call that ends later after its permit may have reached the PMS so late that it counts in a later window. */
+export const slowCallMs = 250
 /** A little longer than the window of the PMS, because clocks differ and a call takes time to arrive. */
-const windowMs = ({ windowSeconds }: Budget) => windowSeconds * 1_000 + 250
+const windowMs = ({ windowSeconds }: Budget) => windowSeconds * 1_000 + slowCallMs
 const inWindow = (budget: Budget, { sent }: CallHistory, now: number) =>
   sent.filter((at) => at > now - windowMs(budget))
 
@@ -56,6 +58,12 @@ export function recordCall(budget: Budget, spent: CallHistory, now: number): Cal
   }
   const sent = inWindow({ ...budget, ...kept }, spent, now)
   return { ...spent, kept, sent: [...sent, now].slice(-kept.calls) }
+}
+
+/** Moves a slow call from the time of its permit to its end, which no arrival at the PMS comes after. */
+export function recordSlowCall(spent: CallHistory, permittedAt: number, now: number): CallHistory {
+  const index = spent.sent.indexOf(permittedAt)
+  return index === -1 ? spent : { ...spent, sent: [...spent.sent.toSpliced(index, 1), now] }
 }
 
 const maxBlockMs = 60_000

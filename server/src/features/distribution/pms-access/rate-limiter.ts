@@ -9,6 +9,8 @@ import {
   updateFromResponse,
   noCalls,
   recordCall,
+  recordSlowCall,
+  slowCallMs,
   waitMs,
   type CallHistory,
 } from './call-budget.ts'
@@ -58,9 +60,19 @@ export function openRateLimiter(
   // The monotonic clock, which is never adjusted.
   const until = performance.now() + (target.lastsMs ?? Infinity)
   let writes: Promise<void> = Promise.resolve()
+  /** The permits of the calls under way, oldest first, by kind of budget. */
+  const permits = new Map<string, Permit[]>()
   const budgetOf = (kind: string) =>
     target.budgets.find((budget) => budget.kind === kind) ??
     target.budgets.find((budget) => budget.kind === anyKind)
+  const save = (budget: Budget, change: (spent: CallHistory, now: number) => CallHistory) => {
+    writes = writes.then(() => remember(scope, target.id, budget, change))
+  }
+  const endCall = (budget: Budget) => {
+    const permit = permits.get(budget.kind)?.shift()
+    if (permit && performance.now() - permit.requestedAt > slowCallMs)
+      save(budget, (spent, now) => recordSlowCall(spent, permit.permittedAt, now))
+  }
 
   return {
     async acquire(kind) {
@@ -69,13 +81,18 @@ export function openRateLimiter(
         if (failures >= failuresToOpen) throw circuitOpen()
         if (target.signal?.aborted || performance.now() > until) throw interrupted()
         if (!budget) return
-        const wait = await takePermit(
+        const requestedAt = performance.now()
+        const { wait, now } = await takePermit(
           scope,
           target.id,
           budget,
           target.isBackground ? backgroundWaitMs : waitMs,
         )
-        if (wait === 0) return
+        if (wait === 0) {
+          const underWay = permits.get(budget.kind) ?? []
+          permits.set(budget.kind, [...underWay, { permittedAt: now, requestedAt }])
+          return
+        }
         if (wait > maxWaitMs) throw overBudget(new Date(Date.now() + wait))
         await sleep(wait)
       }
@@ -83,46 +100,54 @@ export function openRateLimiter(
     recordResponse(kind, headers) {
       failures = headers.status >= 500 ? failures + 1 : 0
       const budget = budgetOf(kind)
-      if (!budget || (headers.status !== 429 && headers.limit === null && headers.remaining !== 0)) return
+      if (!budget) return
+      endCall(budget)
+      if (headers.status !== 429 && headers.limit === null && headers.remaining !== 0) return
       // The waits were computed with the clock of this process; the history uses that of the database.
       const receivedAt = Date.now()
       const inTime = (time: Date | null, now: number) => time && new Date(now + time.getTime() - receivedAt)
-      writes = writes.then(() =>
-        remember(scope, target.id, budget, (spent, now) =>
-          updateFromResponse(
-            budget,
-            spent,
-            {
-              ...headers,
-              retryAfter: inTime(headers.retryAfter, now),
-              resetAt: inTime(headers.resetAt, now),
-            },
-            now,
-          ),
+      save(budget, (spent, now) =>
+        updateFromResponse(
+          budget,
+          spent,
+          {
+            ...headers,
+            retryAfter: inTime(headers.retryAfter, now),
+            resetAt: inTime(headers.resetAt, now),
+          },
+          now,
         ),
       )
     },
-    recordFailure() {
+    recordFailure(kind) {
       failures++
+      const budget = budgetOf(kind)
+      if (budget) endCall(budget)
     },
     failures: () => failures,
     settled: () => writes,
   }
 }
 
-/** Reserves a call and returns 0; otherwise returns how long to wait, in milliseconds. */
+/** When a call was permitted, by the clock of the database, and requested, by the monotonic clock of this process. */
+interface Permit {
+  readonly permittedAt: number
+  readonly requestedAt: number
+}
+
+/** Reserves a call, with a wait of 0; otherwise returns how long to wait, in milliseconds. */
 const takePermit = (
   scope: Scope,
   targetId: string,
   budget: Budget,
   waitFor: typeof waitMs,
-): Promise<number> =>
+): Promise<{ wait: number; now: number }> =>
   atomically(scope, async (transaction) => {
     const { budgets, now } = await lockCallHistory(transaction, targetId)
     const spent = budgets[budget.kind] ?? noCalls
     const wait = Math.ceil(waitFor(budget, spent, now))
     if (wait === 0) await saveCallHistory(transaction, targetId, budget.kind, recordCall(budget, spent, now))
-    return wait
+    return { wait, now }
   })
 
 const remember = (
