@@ -1,10 +1,10 @@
 /** Starts the components of the product, in their order. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { people } from '#seed/people.ts'
 import { startChild, type Child } from './child.ts'
 import { buildConsole, type ConsoleBuild } from './console-build.ts'
 import { demonstrationFor, refuseListing } from './demonstration.ts'
+import { writeJson } from './home-files.ts'
 import { superviseDatabase } from './supervise-postgres.ts'
 import {
   developmentAudience,
@@ -175,7 +175,7 @@ async function openSandbox(
 ) {
   const { env, root, home, progress, components } = context
   if (env['OIDC_ISSUER'] && env['GENERIC_PMS_URL'] && env['PAYMENTS_URL'] && env['SMTP_URL']) return undefined
-  writeFileSync(home.file('people.json'), JSON.stringify(people, null, 2))
+  writeJson(home.file('people.json'), people)
   const sandbox = startChild<SandboxFacts>({
     ...childOptions(context, 'sandbox'),
     maxSemiSpaceMb: 2,
