@@ -6,6 +6,7 @@ import { readNewBooking } from './pages/bookings/new-booking-search.ts'
 import { date, flag, oneOf, readSearch, text } from './components/read-search.ts'
 import { readCalendarFilter } from './pages/calendar/filter.ts'
 import { readInboxFilter } from './pages/inbox/filter.ts'
+import { readAnalyticsSearch } from './pages/analytics/period.ts'
 import { readLedgerFilter } from './pages/payments/filter.ts'
 import { readFilter } from './pages/portfolio/filter.ts'
 import { readStopFilter } from './pages/stop-sell/filter.ts'
@@ -141,6 +142,13 @@ const stopSell = createRoute({
   component: lazyRouteComponent(() => import('./pages/stop-sell/stop-sell.tsx'), 'StopSell'),
 })
 
+const analytics = createRoute({
+  path: '/analytics',
+  getParentRoute: () => root,
+  validateSearch: readAnalyticsSearch,
+  component: lazyRouteComponent(() => import('./pages/analytics/analytics.tsx'), 'AnalyticsPage'),
+})
+
 const router = createRouter({
   routeTree: root.addChildren([
     today,
@@ -155,6 +163,7 @@ const router = createRouter({
     booking,
     payments,
     stopSell,
+    analytics,
     inbox,
     channels,
     connectChannel,

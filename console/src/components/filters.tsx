@@ -76,17 +76,19 @@ export const SelectField = <T extends string>({ label, value, options, onChange 
 interface DateFieldProps {
   label: string
   value: string | undefined
+  /** Whether the value restricts what is shown; a default does not. */
+  isSet?: boolean
   onChange: (value: string | undefined) => void
 }
 
 /** A date of a filter, with its label before it. */
-export const DateField = ({ label, value, onChange }: DateFieldProps) => (
+export const DateField = ({ label, value, isSet = value !== undefined, onChange }: DateFieldProps) => (
   <label className={styles.date}>
     <span>{label}</span>
     <input
       className={styles.field}
       type="date"
-      data-set={value !== undefined}
+      data-set={isSet}
       value={value ?? ''}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
     />

@@ -40,7 +40,11 @@ export const buildFormat = (locale: string) => {
     shortDate: night({ weekday: 'short', day: 'numeric', month: 'short' }),
     /** `2026-07-01` as `Wed 1 Jul 2026`. */
     longDate: night({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
+    /** `2026-07-01` as `1 Jul`. */
+    dayMonth: night({ day: 'numeric', month: 'short' }),
     month: night({ month: 'long', year: 'numeric' }),
+    /** `2026-07-01` as `Jul 26`. */
+    shortMonth: night({ month: 'short', year: '2-digit' }),
     weekday: night({ weekday: 'short' }),
     narrowWeekday: night({ weekday: 'narrow' }),
     /** A moment with its zone: where the property is, when the zone is given. */

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 
-import { Book, Calendar, Coins, Gear, Grid, Hand, Home, Inbox, Plug } from '../components/icons.tsx'
+import { Book, Calendar, Chart, Coins, Gear, Grid, Hand, Home, Inbox, Plug } from '../components/icons.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
 interface Screen {
@@ -13,6 +13,7 @@ interface Screen {
     | '/channels'
     | '/stop-sell'
     | '/payments'
+    | '/analytics'
     | '/settings'
   label: keyof (typeof shellMessages)['en']
   icon: ComponentType
@@ -32,5 +33,6 @@ export const screens: readonly Screen[] = [
   { to: '/channels', label: 'channels', icon: Plug, permission: 'channel_targets:read' },
   { to: '/stop-sell', label: 'stopSell', icon: Hand, permission: 'sync:read' },
   { to: '/payments', label: 'payments', icon: Coins, permission: 'payments:read' },
+  { to: '/analytics', label: 'analytics', icon: Chart, permission: 'analytics:read' },
   { to: '/settings', label: 'settings', icon: Gear, permission: 'organizations:read' },
 ]

@@ -69,6 +69,7 @@ export const consolePaths = [
   '/bookings',
   '/bookings/new',
   '/bookings/:id',
+  '/analytics',
   '/inbox',
   '/listings/:id',
   '/units',

@@ -79,7 +79,7 @@ export interface Business {
 
 export const businesses: Record<'first' | 'second', Business> = {
   first: {
-    ...{ nightsBack: 380, nightsAhead: 122, extraGap: 0 },
+    ...{ nightsBack: 396, nightsAhead: 122, extraGap: 0 },
     seasons: [0.75, 0.78, 0.88, 1, 1.08, 1.22, 1.4, 1.5, 1.24, 1.02, 0.82, 0.9],
   },
   second: {

@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 
 import { EmptyState } from '../../components/empty-state.tsx'
+import { useSpaces } from '../../components/use-spaces.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
@@ -32,7 +33,7 @@ import { tileStart } from './tile.ts'
 import { neededOnPhone, useCalendar } from './use-calendar.ts'
 import type { Needed } from './use-calendar.ts'
 import { useChangeNights } from './use-change-nights.ts'
-import { useCalendarUnits, useSpaces } from './use-units.ts'
+import { useCalendarUnits } from './use-units.ts'
 import styles from './calendar.module.css'
 
 const Editor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor }))

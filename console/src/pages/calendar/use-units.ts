@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { findAvailability, getCalendar, listSpaces, searchCalendar } from '@vacancy/client'
+import { findAvailability, getCalendar, searchCalendar } from '@vacancy/client'
 import type { Client } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
@@ -72,22 +72,6 @@ export const useCalendarUnits = (filter: UnitFilter, day: number, today: number)
   const pages = all.data?.pages
   const units = useMemo(() => pages?.flatMap((page) => page.units) ?? first.data, [pages, first.data])
   return { units, error: units ? null : all.error, refetch: () => void all.refetch() }
-}
-
-/** The spaces of the organization, for the filter and for the zone of its properties. */
-export const useSpaces = () => {
-  const api = useApi()
-  const { data } = useQuery({
-    queryKey: ['calendar-spaces'],
-    queryFn: async ({ signal }) => {
-      const found = []
-      for await (const space of api.listAll(listSpaces, { query: { sort: 'name' }, signal }))
-        found.push(space)
-      return found
-    },
-    staleTime: 300_000,
-  })
-  return data ?? []
 }
 
 /** The filter as the API knows it; units that can be booked on given days are found first. */

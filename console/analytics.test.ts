@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, suite, test } from 'node:test'
+
+import type { Browser, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Look } from './test/browser.ts'
+import { startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+const dayMs = 86_400_000
+const day = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+
+suite('analytics', { skip: noBrowser }, () => {
+  let product: Product
+  let browser: Browser
+
+  before(async () => {
+    browser = await openBrowser()
+    product = await startProduct()
+  })
+  after(async () => {
+    await browser?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  const open = async (query: string, { look, role = 'owner' }: { look?: Look; role?: string } = {}) => {
+    const { page } = await openPage(browser, product.apiUrl, look)
+    await signIn(page, product.apiUrl, role)
+    await page.goto(`${product.apiUrl}/analytics${query}`)
+    await page.getByRole('heading', { name: 'Analytics' }).waitFor()
+    return page
+  }
+  const plotOf = (page: Page, name: string) => page.getByRole('slider', { name })
+  const upcoming = `?from=${day(1)}&to=${day(28)}`
+
+  test('a period is grouped, and what the plot shows is in the table and in the file', async () => {
+    const page = await open(upcoming)
+    await plotOf(page, 'Occupancy').locator('canvas').waitFor()
+    await page.getByLabel('Group by').selectOption('week')
+    await expect(page).toHaveURL(/by=week/)
+    const card = page.getByRole('region', { name: 'Revenue', exact: true })
+    await card.getByText('Show as a table').click()
+    const rows = card.getByRole('row')
+    await expect(rows.nth(4)).toBeVisible()
+    const count = (await rows.count()) - 1
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    assert.equal(lines.length, count + 1)
+    assert.match(lines[0] ?? '', /^from,to,nights_sold,/)
+    const cents = Number(lines[1]?.split(',').at(-1))
+    assert.ok(cents > 0)
+    const written = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'EUR' }).format(cents / 100)
+    await expect(rows.nth(1)).toContainText(written)
+  })
+
+  test('by keyboard each value of a plot can be read', async () => {
+    const page = await open(upcoming)
+    const plot = plotOf(page, 'Occupancy')
+    await plot.locator('canvas').waitFor()
+    await plot.focus()
+    await page.keyboard.press('Home')
+    await expect(plot).toHaveAttribute('aria-valuenow', '0')
+    await page.keyboard.press('ArrowRight')
+    await expect(plot).toHaveAttribute('aria-valuenow', '1')
+    await expect(plot).toHaveAttribute('aria-valuetext', /Occupancy \d+%/)
+    await page.keyboard.press('End')
+    await expect(plot).toHaveAttribute('aria-valuenow', '27')
+  })
+
+  test('the year before and one space are compared, and the address keeps both', async () => {
+    const page = await open(upcoming)
+    await page.getByLabel('Compare with the year before').check()
+    await expect(page.getByText('the year before', { exact: false }).nth(1)).toBeVisible()
+    await expect(page.getByText('Occupancy, year before')).toBeVisible()
+    const nights = page.locator('dd').filter({ hasText: / of \d/ })
+    const all = await nights.textContent()
+    await page.getByLabel('Space').selectOption({ label: 'Ribeira 14' })
+    await expect(nights).not.toHaveText(all ?? '')
+    await expect(page).toHaveURL(/compare=true/)
+    await page.reload()
+    await expect(page.getByText('Occupancy, year before')).toBeVisible()
+    await expect(page.getByLabel('Space')).not.toHaveValue('')
+  })
+
+  test('what cannot be shown says why', async () => {
+    const unknown = await open('?space=0190a000-0000-7000-8000-00000000dead')
+    await expect(unknown.getByRole('alert')).toContainText('space')
+    const viewer = await open('', { role: 'viewer' })
+    await expect(viewer.getByRole('alert')).toBeVisible()
+    await expect(viewer.getByRole('link', { name: 'Analytics' })).toHaveCount(0)
+  })
+
+  for (const scheme of ['light', 'dark'] as const)
+    test(`is accessible in ${scheme}`, async () => {
+      const page = await open(`${upcoming}&compare=true`, { look: { width: 1440, scheme } })
+      await plotOf(page, 'Occupancy').locator('canvas').waitFor()
+      await page.getByText('Show as a table').first().click()
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 844 })
+        await assertAccessible(page, `${width} ${scheme}`)
+        assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`)
+      }
+    })
+})

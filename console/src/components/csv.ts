@@ -1,0 +1,10 @@
+/** Lines of a file that spreadsheets open. A text that they would take for a formula is kept a text. */
+export const toCsv = (lines: readonly (readonly (string | number | null)[])[]): Blob =>
+  new Blob([lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('')], { type: 'text/csv' })
+
+const cellOf = (value: string | number | null): string => {
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
