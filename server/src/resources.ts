@@ -43,7 +43,7 @@ export async function openResources(config: Config, process: 'api' | 'worker'): 
   const opened = await openRestricted({
     ...config.database,
     role: 'vacancy_app',
-    statementTimeoutMs: process === 'api' ? 5_000 : 30_000,
+    ...(process === 'api' ? requestLimits(config) : { statementTimeoutMs: 30_000 }),
     useGenericPlans: process === 'worker',
     applicationName: `vacancy ${process}`,
     onError: throttle(events.databaseError),
@@ -106,6 +106,11 @@ async function openStorage({ media: { bucket }, home }: Config): Promise<Storage
   const { s3Storage } = await import('#integrations/storage/s3-storage.ts')
   return s3Storage(bucket)
 }
+
+const requestLimits = ({ database: { requestTimeoutMs } }: Config) => ({
+  statementTimeoutMs: requestTimeoutMs,
+  lockTimeoutMs: requestTimeoutMs * 0.8,
+})
 
 /** Opens the consuming side of the queue, with a database pool of its own. */
 export async function connectWorkerQueue(config: Config): Promise<WorkerQueue> {

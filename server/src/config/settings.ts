@@ -87,6 +87,11 @@ export const settings = Type.Object({
       { default: '{DATABASE_DIRECT_URL}', secret: { kind: 'database', part: 'password' } },
     ),
     poolSize: integer('DATABASE_POOL_SIZE', 'Connections of one process.', { range: [1, 500], default: 10 }),
+    requestTimeoutMs: integer(
+      'DATABASE_TIMEOUT_MS',
+      'Longest statement of a request, in milliseconds. A request waits for a lock four fifths of it, then gets 409.',
+      { range: [1_000, 60_000], default: 5_000 },
+    ),
     prepare: flag('DATABASE_PREPARE', '`false` where a pooler loses prepared statements.', { default: true }),
   }),
   redis: Type.Object({

@@ -64,9 +64,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     return client.query(named(text, values))
   }
   const { role, statementTimeoutMs, prepare, useGenericPlans = false } = options
+  const { lockTimeoutMs = Math.min(statementTimeoutMs * 0.8, 5_000) } = options
+  const limits = { role, statementTimeoutMs, lockTimeoutMs }
   const setup = {
-    read: buildSetupStatement({ role, statementTimeoutMs, useGenericPlans: prepare && useGenericPlans }),
-    write: buildSetupStatement({ role, statementTimeoutMs, useGenericPlans: prepare }),
+    read: buildSetupStatement({ ...limits, useGenericPlans: prepare && useGenericPlans }),
+    write: buildSetupStatement({ ...limits, useGenericPlans: prepare }),
   }
   const begin = (client: pg.PoolClient, { orgId }: TransactionContext, text: string) => {
     batchWrites(client)

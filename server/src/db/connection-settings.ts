@@ -8,6 +8,8 @@ export interface DatabaseOptions {
   /** The role that every statement runs as; null keeps the login role. */
   role: string | null
   statementTimeoutMs: number
+  /** By default four fifths of the statement timeout, at most five seconds. */
+  lockTimeoutMs?: number
   prepare: boolean
   /**
    * Plans each read once, for any values: for processes that repeat the same few statements. By default PostgreSQL plans

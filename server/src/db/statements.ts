@@ -20,6 +20,8 @@ export interface SetupOptions {
   /** The role that every statement runs as; null keeps the login role. */
   readonly role: string | null
   readonly statementTimeoutMs: number
+  /** Shorter than the statement, so that a wait for a lock ends as a conflict and not as a slow database. */
+  readonly lockTimeoutMs: number
   /**
    * Plans each statement once, for any values. By default PostgreSQL compares the generic plan with the cost of the
    * first custom plans of a connection. If those were made while tables were nearly empty, it plans hundreds of times
@@ -33,12 +35,12 @@ export interface SetupOptions {
  * transaction, because a pooler drops startup parameters and gives the next transaction another session. Setting all of
  * them in one statement costs the database about 5 µs per transaction.
  */
-export function buildSetupStatement({ role, statementTimeoutMs, useGenericPlans }: SetupOptions): string {
+export function buildSetupStatement(options: SetupOptions): string {
+  const { role, statementTimeoutMs, lockTimeoutMs, useGenericPlans } = options
   const settings = {
     ...(role !== null && { role }),
     statement_timeout: statementTimeoutMs,
-    // Shorter than the statement, so that a wait for a lock ends as a conflict and not as a slow database.
-    lock_timeout: Math.min(statementTimeoutMs * 0.8, 5_000),
+    lock_timeout: lockTimeoutMs,
     // A session whose client has disappeared must not keep its locks for long.
     idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, 15_000),
     ...(useGenericPlans && { plan_cache_mode: 'force_generic_plan' }),

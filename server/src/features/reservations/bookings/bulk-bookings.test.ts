@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
 import { expectProblem, expectStatus } from '#test/expect.ts'
 import { addBooking, addUnit, unknownId } from '#test/records.ts'
-import { shareWorld } from '#test/share-world.ts'
+import { patientRequests, shareWorld } from '#test/share-world.ts'
 
-const { world, owner } = shareWorld()
+const { world, owner } = shareWorld({ env: patientRequests })
 let unitId: string
 before(async () => (unitId = (await addUnit(owner, { quantity: 1_000 })).id))
 
