@@ -26,6 +26,7 @@ import { guestRoutes } from '#features/reservations/guests/routes.ts'
 import { buildHealthChecks } from '#features/operations/health/checks.ts'
 import { healthRoutes } from '#features/operations/health/routes.ts'
 import { linkingRoutes } from '#features/distribution/linking/routes.ts'
+import { auditLogRoutes } from '#features/operations/audit-log/routes.ts'
 import { searchRoutes } from '#features/operations/search/routes.ts'
 import { todayRoutes } from '#features/operations/today/routes.ts'
 import { timelineRoutes } from '#features/operations/timeline/routes.ts'
@@ -166,6 +167,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(todayRoutes)
       await v1.register(timelineRoutes)
       await v1.register(searchRoutes)
+      await v1.register(auditLogRoutes(cursorKey))
       await v1.register(webhookMessageRoutes(cursorKey))
       await v1.register(bookingConflictRoutes({ cursorKey, pms: resources.pms }))
       await v1.register(notificationRoutes({ cursorKey, limits: config.testMail, publicUrl }))

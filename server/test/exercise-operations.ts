@@ -10,7 +10,8 @@ export async function exerciseOperations(context: {
   owner: TestCaller
   ask: Ask
 }): Promise<void> {
-  await context.ask('GET', '/api/v1/today')
+  for (const path of ['today', 'audit', 'audit?q=%25&kind=unit', 'audit.csv?kind=unit'])
+    await context.ask('GET', `/api/v1/${path}`)
   for (const q of ['unit', 'zoe', 'space', '%'])
     await context.ask('GET', `/api/v1/search?q=${encodeURIComponent(q)}`)
   const { bookings } = (await context.ask('GET', '/api/v1/bookings')).body

@@ -153,6 +153,9 @@ const collections: Record<string, string> = {
   season_id: 'seasons',
   event_id: 'events',
   webhook_endpoint_id: 'webhook-endpoints',
+  // A decision is about any kind of record.
+  record_id: 'units',
+  actor_id: 'members',
   // Jobs have no operation; sync/audit lists them.
   job_id: 'jobs',
 }

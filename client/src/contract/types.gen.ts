@@ -5427,6 +5427,69 @@ export type Search = {
 };
 
 /**
+ * AuditLogEntry
+ */
+export type AuditLogEntry = {
+    id: Id;
+    org_id: Id;
+    /**
+     * The person, program or part of the product that caused it.
+     */
+    actor: {
+        /**
+         * Kind of record.
+         */
+        type: 'user' | 'service' | 'system';
+        /**
+         * Identifier.
+         */
+        id: string;
+        /**
+         * Display name.
+         */
+        name: string;
+    };
+    /**
+     * created, updated, deleted, or what happens to this kind of record only: cancelled.
+     */
+    action: string;
+    /**
+     * Kind of record.
+     */
+    kind: 'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint';
+    /**
+     * Identifier (UUID).
+     */
+    record_id: string | null;
+    /**
+     * The unit that the record belongs to.
+     */
+    unit_id: string | null;
+    /**
+     * What the record was called then, or the guest of a booking now.
+     */
+    name: string | null;
+    /**
+     * Secrets and contact data have `not shown` in place of a value.
+     */
+    changes: Array<{
+        /**
+         * Name of the member.
+         */
+        field: string;
+        /**
+         * The value before the change.
+         */
+        before: unknown;
+        /**
+         * The value after the change.
+         */
+        after: unknown;
+    }>;
+    created_at: CreatedAt;
+};
+
+/**
  * WebhookMessage
  */
 export type WebhookMessage = {
@@ -6857,7 +6920,7 @@ export type QueryUpdatedSince = string;
 /**
  * Field to sort by; a leading minus sorts in descending order.
  */
-export type QuerySort = 'created_at' | '-created_at' | 'updated_at' | '-updated_at' | 'name' | '-name' | 'status' | '-status';
+export type QuerySort = 'created_at' | '-created_at';
 
 /**
  * Part of the name.
@@ -6920,9 +6983,29 @@ export type QuerySpaceId = Array<string>;
 export type QueryUnitId = Array<string>;
 
 /**
+ * Repeat it to match any of several values.
+ */
+export type QueryKind = Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
+
+/**
+ * The first date, or the earliest time.
+ */
+export type QueryFrom = string;
+
+/**
+ * The last date, or the latest time.
+ */
+export type QueryTo = string;
+
+/**
  * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryChannelTargetId = Array<string>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryActorId = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it to match any of several values.
@@ -7093,6 +7176,16 @@ export type PathListingId = string;
  * Identifier (UUID). Repeat it to match any of several values.
  */
 export type QueryChannelListingId = Array<string>;
+
+/**
+ * Repeat it to match any of several values.
+ */
+export type QueryAction = Array<string>;
+
+/**
+ * Identifier (UUID). Repeat it to match any of several values.
+ */
+export type QueryRecordId = Array<string>;
 
 /**
  * Identifier (UUID). Repeat it to match any of several values.
@@ -20804,6 +20897,232 @@ export type GetSearchResponses = {
 };
 
 export type GetSearchResponse = GetSearchResponses[keyof GetSearchResponses];
+
+export type GetAuditData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+        /**
+         * Field to sort by; a leading minus sorts in descending order.
+         */
+        sort?: 'created_at' | '-created_at';
+        /**
+         * Text in the name of the record or of the actor.
+         */
+        q?: string;
+        /**
+         * Repeat it to match any of several values.
+         */
+        actor_id?: Array<string>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        record_id?: Array<string>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        action?: Array<string>;
+        /**
+         * The first date, or the earliest time.
+         */
+        from?: string;
+        /**
+         * The last date, or the latest time.
+         */
+        to?: string;
+    };
+    url: '/api/v1/audit';
+};
+
+export type GetAuditErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'admin-required' | 'identity-conflict';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetAuditError = GetAuditErrors[keyof GetAuditErrors];
+
+export type GetAuditResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The audit entries, in the requested order.
+         */
+        audit_entries: Array<AuditLogEntry>;
+        next_cursor: NextCursor;
+        has_more: HasMore;
+    };
+};
+
+export type GetAuditResponse = GetAuditResponses[keyof GetAuditResponses];
+
+export type GetAuditCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text in the name of the record or of the actor.
+         */
+        q?: string;
+        /**
+         * Repeat it to match any of several values.
+         */
+        actor_id?: Array<string>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        kind?: Array<'account' | 'booking' | 'calendar' | 'calendar_feed' | 'channel_listing' | 'channel_target' | 'charge' | 'guest' | 'media' | 'member' | 'organization' | 'rate_plan' | 'sales_stop' | 'season' | 'space' | 'unit' | 'webhook_endpoint'>;
+        /**
+         * Identifier (UUID). Repeat it to match any of several values.
+         */
+        record_id?: Array<string>;
+        /**
+         * Repeat it to match any of several values.
+         */
+        action?: Array<string>;
+        /**
+         * The first date, or the earliest time.
+         */
+        from?: string;
+        /**
+         * The last date, or the latest time.
+         */
+        to?: string;
+    };
+    url: '/api/v1/audit.csv';
+};
+
+export type GetAuditCsvErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'admin-required' | 'identity-conflict';
+    };
+    /**
+     * `semantic-error`: The values contradict each other.
+     */
+    422: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'semantic-error';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetAuditCsvError = GetAuditCsvErrors[keyof GetAuditCsvErrors];
+
+export type GetAuditCsvResponses = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type GetAuditCsvResponse = GetAuditCsvResponses[keyof GetAuditCsvResponses];
 
 export type GetWebhookMessagesData = {
     body?: never;

@@ -36,9 +36,11 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** The organization that a transaction acts for; row-level security shows its rows only. */
+/** The organization that a transaction acts for, whose rows only row-level security shows, and who acts. */
 interface TransactionContext {
   orgId: string | null
+  /** Whom the audit names; without it, the command line. */
+  actor?: object
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -70,9 +72,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     read: buildSetupStatement({ ...limits, useGenericPlans: prepare && useGenericPlans }),
     write: buildSetupStatement({ ...limits, useGenericPlans: prepare }),
   }
-  const begin = (client: pg.PoolClient, { orgId }: TransactionContext, text: string) => {
+  const begin = (client: pg.PoolClient, { orgId, actor }: TransactionContext, text: string) => {
     batchWrites(client)
-    return [client.query('begin'), client.query(named(text, [orgId ?? '']))]
+    const values = [orgId ?? '', actor ? JSON.stringify(actor) : '']
+    return [client.query('begin'), client.query(named(text, values))]
   }
   const database: Database = {
     async pipelined(context, statements) {

@@ -27,9 +27,11 @@ export interface Transaction extends Scope {
 /** Runs one statement: on the connection of the transaction, else in one round trip of its own. */
 export async function rows<Row>(scope: Scope, statement: Statement<Row>): Promise<Row[]> {
   if (scope.connection) return await scope.connection.run(statement)
-  const [result] = await scope.database.pipelined({ orgId: scope.orgId }, [statement])
+  const [result] = await scope.database.pipelined(contextOf(scope), [statement])
   return result
 }
+
+const contextOf = ({ orgId, actor }: Scope) => ({ orgId, actor })
 
 export async function first<Row>(scope: Scope, statement: Statement<Row>): Promise<Row | undefined> {
   const [row] = await rows(scope, statement)
@@ -48,7 +50,7 @@ export function atomically<T>(scope: Scope, work: (transaction: Transaction) => 
   if (scope.connection) return work(scope as Transaction)
   return retryOnDeadlock(async () => {
     let callbacks: (() => void)[] | undefined
-    const result = await scope.database.transaction({ orgId: scope.orgId }, (connection) => {
+    const result = await scope.database.transaction(contextOf(scope), (connection) => {
       commitCallbacks.set(connection, (callbacks = []))
       return work({ ...scope, connection })
     })

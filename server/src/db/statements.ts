@@ -31,7 +31,7 @@ export interface SetupOptions {
 }
 
 /**
- * The first statement of each transaction; its only value is the organization. All settings are local to the
+ * The first statement of each transaction; its values are the organization and who acts. All settings are local to the
  * transaction, because a pooler drops startup parameters and gives the next transaction another session. Setting all of
  * them in one statement costs the database about 5 µs per transaction.
  */
@@ -46,7 +46,7 @@ export function buildSetupStatement(options: SetupOptions): string {
     ...(useGenericPlans && { plan_cache_mode: 'force_generic_plan' }),
   }
   const rest = Object.entries(settings).map(([name, value]) => `, set_config('${name}', '${value}', true)`)
-  return `select set_config('app.org_id', $1, true)${rest.join('')}`
+  return `select set_config('app.org_id', $1, true), set_config('app.actor', $2, true)${rest.join('')}`
 }
 
 /** Compiles statements; never runs one. */

@@ -146,6 +146,8 @@ export const permissionTable = {
   'GET /api/v1/search': 'spaces:read',
   'GET /api/v1/today': 'bookings:read',
   'GET /api/v1/admin/analytics': 'analytics:read',
+  'GET /api/v1/audit': 'audit:read',
+  'GET /api/v1/audit.csv': 'audit:read',
   'GET /api/v1/alerts': 'sync:read',
   'GET /api/v1/alerts/:id': 'sync:read',
   'GET /api/v1/booking-conflicts': 'bookings:read',

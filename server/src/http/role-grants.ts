@@ -169,6 +169,11 @@ export const grants = {
     reason: 'Managers connect other programs, and choose the events these receive.',
     whyNotLower: 'Complete records are sent to the URL of a webhook.',
   },
+  'audit:read': {
+    minRole: 'admin',
+    reason: 'Whoever sets up the system answers for who changed what in it.',
+    whyNotLower: 'It shows what each colleague does, with names and addresses of members.',
+  },
   'guests:read': {
     minRole: 'owner',
     reason: 'The owner answers requests of guests for their data.',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { rows, type Scope } from '#db/scope.ts'
+import { csvLine } from '#schema/csv.ts'
 import type { Booking } from './booking.ts'
 import { listBookings, type BookingFilter } from './list-queries.ts'
 import { bookingJson } from './queries.ts'
@@ -36,7 +37,7 @@ export async function* exportBookings(
 ): AsyncGenerator<string> {
   const shown = columns.filter((column) => withContacts || !contacts.includes(column))
   // The byte order mark tells Excel that the file is UTF-8.
-  let text = `\uFEFF${shown.map(inSnakeCase).join(',')}\r\n`
+  let text = `\uFEFF${csvLine(shown.map(inSnakeCase))}`
   let after: { value: string; id: string } | null = null
   for (;;) {
     const found: Awaited<ReturnType<typeof listBookings>> = await listBookings(scope, filter, {
@@ -48,7 +49,7 @@ export async function* exportBookings(
     const names = await namesOfUnits(scope, [...new Set(bookings.map(({ unitId }) => unitId))])
     for (const booking of bookings) {
       const record = { ...booking, ...names.get(booking.unitId) }
-      text += `${shown.map((column) => cell(record[column])).join(',')}\r\n`
+      text += csvLine(shown.map((column) => record[column]))
     }
     yield text
     text = ''
@@ -74,12 +75,3 @@ async function namesOfUnits(scope: Scope, ids: readonly string[]) {
 }
 
 const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-/** Text that a spreadsheet would run as a formula is prefixed with an apostrophe, except phone numbers. */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const isFormula = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^\+[\d\s()-]+$/.test(text)
-  const safe = isFormula ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { containsPattern, filterClause, pageClause, type PageRequest } from '#db/paging.ts'
+import type { ListedRecord } from '#db/records.ts'
+import { rows, type Scope } from '#db/scope.ts'
+
+export interface AuditLogFilter {
+  readonly q?: string
+  readonly actor_id?: readonly string[]
+  readonly kind?: readonly string[]
+  readonly record_id?: readonly string[]
+  readonly action?: readonly string[]
+  readonly from?: string
+  readonly to?: string
+}
+
+const filterColumns = ['actor_id', 'kind', 'record_id', 'action']
+
+/** The decisions that sync_audit has; records with a trigger have theirs in audit_entries. */
+const decisions = sql`
+  select
+    id, org_id, created_at, actor, actor ->> 'id' as actor_id, unit_id,
+    case split_part(action, '.', 1) when 'sales' then 'sales_stop' else split_part(action, '.', 1) end as kind,
+    substring(action from '[.](.*)$') as action, null as name, changes,
+    case
+      when action not like 'booking.%' then unit_id
+      when coalesce(changes -> 0 ->> 'after', changes -> 0 ->> 'before') ~ '^[0-9a-f-]{36}$'
+        then coalesce(changes -> 0 ->> 'after', changes -> 0 ->> 'before')::uuid
+    end as record_id
+  from sync_audit
+  where action !~ '^(sync|listing|target)[.]'`
+
+/**
+ * What people decided, of all records. Each of the two tables is read from its index in the order of the list, and only
+ * as far as the page goes.
+ */
+export function listAuditLog(scope: Scope, { q, from, to, ...filter }: AuditLogFilter, page: PageRequest) {
+  const search = q === undefined ? null : containsPattern(q)
+  const named = search
+    ? sql` and (entry.name ilike ${search} or entry.actor ->> 'name' ilike ${search})`
+    : sql``
+  const after = from ? sql` and entry.created_at >= ${from}::timestamptz` : sql``
+  const before = to ? sql` and entry.created_at < ${to}::timestamptz` : sql``
+  const direction = sql.raw(page.sort.startsWith('-') ? 'desc' : 'asc')
+  return rows(
+    scope,
+    sql<ListedRecord>`
+      select found.id, found.created_at as sort_value, row_to_json(shown)::text as json
+      from (
+        select entry.*
+        from (
+          select
+            id, org_id, created_at, actor, actor ->> 'id' as actor_id, null::uuid as unit_id, kind, action, name,
+            changes, record_id
+          from audit_entries
+          union all
+          ${decisions}
+        ) entry
+        where entry.org_id = ${scope.orgId}${named}${after}${before}
+          ${filterClause('entry', filter, filterColumns)}${pageClause('entry', page)}
+      ) found
+      left join units unit
+        on unit.org_id = found.org_id
+        and unit.id = found.unit_id
+      left join bookings booking
+        on found.kind = 'booking'
+        and booking.org_id = found.org_id
+        and booking.id = found.record_id
+      cross join lateral (
+        select
+          found.id, found.org_id, found.actor, found.action, found.kind, found.record_id, found.unit_id,
+          coalesce(found.name, booking.guest_name, unit.name) as name,
+          case when found.kind = 'booking' then found.changes - 0 else found.changes end as changes,
+          iso(found.created_at) as created_at
+      ) shown
+      order by found.created_at ${direction}, found.id ${direction}`,
+  )
+}
