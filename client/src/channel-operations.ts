@@ -114,3 +114,12 @@ export const listNotificationTemplates = operation<
   contract.GetNotificationTemplatesData,
   contract.GetNotificationTemplatesResponse
 >('GET', '/api/v1/notification-templates')
+
+export const listAuditLog = operation<contract.GetAuditData, contract.GetAuditResponse>(
+  'GET',
+  '/api/v1/audit',
+)
+export const exportAuditLog = operation<contract.GetAuditCsvData, contract.GetAuditCsvResponse>(
+  'GET',
+  '/api/v1/audit.csv',
+)

@@ -1,6 +1,7 @@
 import { createRoute, createRouter, lazyRouteComponent, RouterProvider } from '@tanstack/react-router'
 import type { AnyRoute } from '@tanstack/react-router'
 
+import { readAuditFilter } from './pages/audit/filter.ts'
 import { readBookingsFilter } from './pages/bookings/filter.ts'
 import { readNewBooking } from './pages/bookings/new-booking-search.ts'
 import { date, flag, oneOf, readSearch, text } from './components/read-search.ts'
@@ -149,6 +150,13 @@ const analytics = createRoute({
   component: lazyRouteComponent(() => import('./pages/analytics/analytics.tsx'), 'AnalyticsPage'),
 })
 
+const audit = createRoute({
+  path: '/audit',
+  getParentRoute: () => root,
+  validateSearch: readAuditFilter,
+  component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'Audit'),
+})
+
 const router = createRouter({
   routeTree: root.addChildren([
     today,
@@ -164,6 +172,7 @@ const router = createRouter({
     payments,
     stopSell,
     analytics,
+    audit,
     inbox,
     channels,
     connectChannel,

@@ -7,6 +7,7 @@ create table audit_entries (
   kind text not null,
   record_id uuid not null,
   name text,
+  currency text,
   action text not null check (action in ('created', 'updated', 'deleted')),
   actor jsonb not null,
   changes jsonb not null,
@@ -17,6 +18,7 @@ comment on table audit_entries is
   'Every change of a record that people set up. Like sync_audit, which has bookings and the calendar, it is kept '
   'for good and has no foreign keys. Only the trigger writes it; nobody changes or deletes a row.';
 comment on column audit_entries.name is 'What the record was called then: it may be gone.';
+comment on column audit_entries.currency is 'Of the amounts in the changes.';
 comment on column audit_entries.changes is
   '[{field, before, after}] of the members as the API shows them; null for the default. Secrets and addresses '
   'have "not shown" in place of a value.';
@@ -78,6 +80,7 @@ declare
   organization uuid;
   record uuid;
   name text;
+  currency text;
   verb text := case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'updated' else 'deleted' end;
   changes jsonb;
 begin
@@ -111,6 +114,7 @@ begin
     coalesce(after, before) ->> 'email',
     substring(coalesce(after, before) ->> 'url' from '^https?://([^/?#]+)')
   );
+  currency := coalesce(after, before) ->> 'currency';
   if tg_argv[0] = 'channel_listing' then
     select unit.name
     into name
@@ -139,9 +143,9 @@ begin
   if verb = 'updated' and changes = '[]' then
     return null;
   end if;
-  insert into audit_entries (org_id, kind, record_id, name, action, actor, changes)
+  insert into audit_entries (org_id, kind, record_id, name, currency, action, actor, changes)
   values (
-    organization, tg_argv[0], record, name, verb,
+    organization, tg_argv[0], record, name, currency, verb,
     coalesce(
       nullif(current_setting('app.actor', true), '')::jsonb,
       '{"type": "system", "id": "command-line", "name": "Command line"}'

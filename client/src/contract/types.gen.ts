@@ -5470,6 +5470,10 @@ export type AuditLogEntry = {
      */
     name: string | null;
     /**
+     * Of the amounts in the changes.
+     */
+    currency: string | null;
+    /**
      * Secrets and contact data have `not shown` in place of a value.
      */
     changes: Array<{

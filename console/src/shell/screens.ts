@@ -1,6 +1,18 @@
 import type { ComponentType } from 'react'
 
-import { Book, Calendar, Chart, Coins, Gear, Grid, Hand, Home, Inbox, Plug } from '../components/icons.tsx'
+import {
+  Book,
+  Calendar,
+  Chart,
+  Coins,
+  Gear,
+  Grid,
+  Hand,
+  Home,
+  Inbox,
+  Plug,
+  Scroll,
+} from '../components/icons.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
 interface Screen {
@@ -14,6 +26,7 @@ interface Screen {
     | '/stop-sell'
     | '/payments'
     | '/analytics'
+    | '/audit'
     | '/settings'
   label: keyof (typeof shellMessages)['en']
   icon: ComponentType
@@ -34,5 +47,6 @@ export const screens: readonly Screen[] = [
   { to: '/stop-sell', label: 'stopSell', icon: Hand, permission: 'sync:read' },
   { to: '/payments', label: 'payments', icon: Coins, permission: 'payments:read' },
   { to: '/analytics', label: 'analytics', icon: Chart, permission: 'analytics:read' },
+  { to: '/audit', label: 'audit', icon: Scroll, permission: 'audit:read' },
   { to: '/settings', label: 'settings', icon: Gear, permission: 'organizations:read' },
 ]

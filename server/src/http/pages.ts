@@ -87,6 +87,7 @@ export const consolePaths = [
   '/settings/:section/:id',
   '/stop-sell',
   '/payments',
+  '/audit',
 ]
 
 /** Whether a browser opens a path that only the console can have. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id, Timestamp, nullable, oneOf, text } from '#schema/fields.ts'
+import { Currency, Id, Timestamp, nullable, oneOf, text } from '#schema/fields.ts'
 
 export const auditedKinds = [
   'account',
@@ -32,6 +32,7 @@ export const AuditLogEntry = Type.Object(
     record_id: nullable(Id),
     unit_id: nullable({ ...Id, description: 'The unit that the record belongs to.' }),
     name: nullable(text(320, 'What the record was called then, or the guest of a booking now.')),
+    currency: nullable({ ...Currency, description: 'Of the amounts in the changes.' }),
     changes: Type.Array(Type.Object({ field: text(255), before: Type.Unknown(), after: Type.Unknown() }), {
       description: 'Secrets and contact data have `not shown` in place of a value.',
     }),

@@ -20,7 +20,7 @@ const decisions = sql`
   select
     id, org_id, created_at, actor, actor ->> 'id' as actor_id, unit_id,
     case split_part(action, '.', 1) when 'sales' then 'sales_stop' else split_part(action, '.', 1) end as kind,
-    substring(action from '[.](.*)$') as action, null as name, changes,
+    substring(action from '[.](.*)$') as action, null as name, null as currency, changes,
     case
       when action not like 'booking.%' then unit_id
       when coalesce(changes -> 0 ->> 'after', changes -> 0 ->> 'before') ~ '^[0-9a-f-]{36}$'
@@ -50,7 +50,7 @@ export function listAuditLog(scope: Scope, { q, from, to, ...filter }: AuditLogF
         from (
           select
             id, org_id, created_at, actor, actor ->> 'id' as actor_id, null::uuid as unit_id, kind, action, name,
-            changes, record_id
+            currency, changes, record_id
           from audit_entries
           union all
           ${decisions}
@@ -69,6 +69,7 @@ export function listAuditLog(scope: Scope, { q, from, to, ...filter }: AuditLogF
         select
           found.id, found.org_id, found.actor, found.action, found.kind, found.record_id, found.unit_id,
           coalesce(found.name, booking.guest_name, unit.name) as name,
+          coalesce(found.currency, booking.currency, unit.currency) as currency,
           case when found.kind = 'booking' then found.changes - 0 else found.changes end as changes,
           iso(found.created_at) as created_at
       ) shown

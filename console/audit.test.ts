@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, suite, test } from 'node:test'
+
+import type { Browser, Page } from '@playwright/test'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Look } from './test/browser.ts'
+import { startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+const looks: Look[] = [
+  { width: 1440, scheme: 'dark' },
+  { width: 390, scheme: 'light' },
+  { width: 320, scheme: 'dark' },
+]
+
+suite('audit', { skip: noBrowser }, () => {
+  let product: Product
+  let browser: Browser
+
+  before(async () => {
+    browser = await openBrowser()
+    product = await startProduct()
+  })
+  after(async () => {
+    await browser?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  const openAs = async (role: string, path: string, look?: Look) => {
+    const { page, witness } = await openPage(browser, product.apiUrl, look)
+    await signIn(page, product.apiUrl + path, role)
+    return { page, witness }
+  }
+  const rows = (page: Page) => page.getByRole('table', { name: 'Audit' }).locator('[data-index]')
+
+  test('a change in the console is found with who, and before and after in words', async () => {
+    const { page, witness } = await openAs('owner', '/channels')
+    await page.getByRole('link', { name: 'Atlântica PMS' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Lisbon desk')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Lisbon desk' }).waitFor()
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByLabel('What', { exact: true }).selectOption({ label: 'Channel' })
+    await page.getByRole('searchbox', { name: 'Search by person or record' }).fill('Lisbon')
+    await expect(rows(page)).toHaveCount(1)
+    const row = rows(page).first()
+    await expect(row).toContainText('Inês Carvalho')
+    await expect(row).toContainText(/Name\s*Atlântica PMS\s*became\s*Lisbon desk/)
+
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).press('Enter')
+    const file = await readFile(await (await download).path(), 'utf8')
+    assert.match(
+      file,
+      /Inês Carvalho,user,updated,channel_target,Lisbon desk,[^,]+,name,Atlântica PMS,Lisbon desk/,
+    )
+    await row.getByRole('link', { name: 'Lisbon desk' }).click()
+    await page.getByRole('heading', { name: 'Lisbon desk' }).waitFor()
+    assert.deepEqual(witness.complaints, [])
+  })
+
+  test('no code or id is shown, and what a filter leaves out can be shown again', async () => {
+    const { page } = await openAs('admin', '/audit')
+    await rows(page).nth(3).waitFor()
+    for (const details of await page.locator('details').all()) await details.locator('summary').click()
+    const shown = await page.getByRole('table', { name: 'Audit' }).innerText()
+    assert.doesNotMatch(shown, /[\da-f]{8}-[\da-f]{4}-|_cents|\{"/)
+    await page.getByRole('searchbox', { name: 'Search by person or record' }).fill('Nobody at all')
+    await page.getByText('No entry matches the filters').waitFor()
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await rows(page).nth(3).waitFor()
+  })
+
+  test('who may not read it has no link to it', async () => {
+    const { page } = await openAs('manager', '/channels')
+    await page.getByRole('link', { name: 'Payments' }).waitFor()
+    await expect(page.getByRole('link', { name: 'Audit' })).toHaveCount(0)
+  })
+
+  for (const look of looks)
+    test(`accessible at ${look.width} in ${look.scheme}`, async () => {
+      const { page } = await openAs('owner', '/audit', look)
+      await rows(page).nth(2).waitFor()
+      await page.locator('summary').first().click()
+      await assertAccessible(page, 'audit')
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), look.width)
+    })
+})

@@ -1,0 +1,110 @@
+import { useMemo } from 'react'
+
+import { useFormat } from '../../i18n/format.ts'
+import type { Format } from '../../i18n/format.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
+import { usePlaces } from '../bookings/use-places.ts'
+import { fieldWords } from './field-words.ts'
+
+type Key = keyof (typeof fieldWords)['en']
+
+interface Words {
+  /** What a member is called: `Base price`, not `base_price_cents`. */
+  field: (name: string) => string
+  /** A value for people: money, names in place of ids, words in place of codes. */
+  value: (field: string, value: unknown, currency: string | null) => string
+}
+
+/** Writes the members of any record in words. */
+export const useWords = (): Words => {
+  const text = useMessages(fieldWords)
+  const status = useMessages(recordStatusMessages)
+  const type = useMessages(unitTypeMessages)
+  const format = useFormat()
+  const { unitOf, spaceOf, targets } = usePlaces()
+  return useMemo(() => {
+    const field = (name: string) => (Object.hasOwn(fieldWords.en, name) ? text(name as Key) : plain(name))
+    const nameOf = (id: string) =>
+      unitOf(id)?.name ?? spaceOf(id)?.name ?? targets.find((target) => target.id === id)?.name
+    const code = (name: string, value: string) => {
+      if (name === 'status' && Object.hasOwn(recordStatusMessages.en, value))
+        return status(value as keyof (typeof recordStatusMessages)['en'])
+      if (name === 'type' && Object.hasOwn(unitTypeMessages.en, value))
+        return type(value as keyof (typeof unitTypeMessages)['en'])
+      return codes.has(name) ? plain(value) : value
+    }
+    const write = (name: string, value: unknown, currency: string | null): string => {
+      if (value === null || value === undefined || value === '') return text('notSet')
+      if (typeof value === 'number') return writeNumber(name, value, currency, format)
+      if (typeof value === 'boolean') return text(value ? 'yes' : 'no')
+      if (typeof value === 'string') {
+        if (uuid.test(value)) return nameOf(value) ?? '…'
+        if (moment.test(value)) return format.dayTime(value)
+        if (name === 'weekdays' && value in dayOf) return format.weekday(dayOf[value] as string)
+        return code(name, value)
+      }
+      if (Array.isArray(value))
+        return value.length === 0
+          ? text('none')
+          : value
+              .map((one: unknown) => write(name, one, currency))
+              .join(typeof value[0] === 'object' ? '; ' : ', ')
+      return writeObject(value as Record<string, unknown>, currency)
+    }
+    const writeObject = (record: Record<string, unknown>, given: string | null): string => {
+      const { date_from, date_to, ...rest } = record
+      const unit = typeof rest['unit_id'] === 'string' ? unitOf(rest['unit_id']) : undefined
+      const currency = given ?? unit?.currency ?? null
+      const range =
+        typeof date_from === 'string' && typeof date_to === 'string'
+          ? [
+              date_from === date_to
+                ? format.date(date_from)
+                : `${format.date(date_from)} – ${format.date(date_to)}`,
+            ]
+          : []
+      const others = Object.entries(rest)
+        .filter(([, inner]) => inner !== null && inner !== '')
+        .map(([name, inner]) => `${field(name)}: ${write(name, inner, currency)}`)
+      return [...range, ...others].join(' · ')
+    }
+    return { field, value: write }
+  }, [text, status, type, format, unitOf, spaceOf, targets])
+}
+
+const uuid = /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/
+/** A date with each weekday. */
+const dayOf: Record<string, string> = Object.fromEntries(
+  ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day, index) => [day, `2024-01-0${index + 1}`]),
+)
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
+/** Members whose text is a code of ours and not what somebody wrote. */
+const codes = new Set([
+  ...[
+    'status',
+    'type',
+    'kind',
+    'basis',
+    'applies_to',
+    'meal_plan',
+    'direction',
+    'source',
+    'role',
+    'provider',
+  ],
+  ...['disabled_reason', 'channel_type', 'amenities', 'event_types', 'tier', 'weekdays'],
+])
+
+/** Without a currency an amount is a number with its decimals. */
+const writeNumber = (name: string, value: number, currency: string | null, format: Format) => {
+  if (!/_?cents$/i.test(name)) return format.number(value)
+  return currency ? format.money(value, currency) : format.number(value / 100)
+}
+
+/** `checked_in` becomes `checked in`. */
+const plain = (name: string) =>
+  name
+    .replace(/_cents$/, '')
+    .replaceAll(/[_.]/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, (_, one: string, next: string) => `${one} ${next.toLowerCase()}`)
