@@ -55,10 +55,12 @@ as $$
   from jsonb_object_keys(coalesce(before, '{}') || coalesce(after, '{}')) field
   where nullif(before -> field, 'null') is distinct from nullif(after -> field, 'null')
     and field <> all(array[
-      'id', 'org_id', 'account_id', 'created_at', 'updated_at', 'error_message', 'last_health_check_at',
+      'id', 'org_id', 'created_at', 'updated_at', 'error_message', 'last_health_check_at',
       'last_fetched_at', 'last_delivery_at', 'failing_since', 'blocks', 'held', 'key', 'checksum', 'renditions',
       'url'
     ])
+    -- A record that is new, or gone, has the account of its space.
+    and (field <> 'account_id' or before is not null and after is not null)
     -- The health of a connection is no decision.
     and not (
       field = 'status'

@@ -3,6 +3,7 @@ import { defineMessages } from '../../i18n/messages.ts'
 /** The members of records, as people call them. */
 export const fieldWords = defineMessages({
   en: {
+    account_id: 'Account',
     name: 'Name',
     email: 'E-mail',
     role: 'Role',
@@ -35,7 +36,6 @@ export const fieldWords = defineMessages({
     basis: 'Charged per',
     amount_cents: 'Amount',
     percent: 'Percent',
-    applies_to: 'Applies to',
     included: 'Included in the price',
     min_nights: 'Nights at least',
     max_nights: 'Nights at most',
@@ -101,6 +101,7 @@ export const fieldWords = defineMessages({
     no: 'no',
   },
   de: {
+    account_id: 'Konto',
     name: 'Name',
     email: 'E-Mail',
     role: 'Rolle',
@@ -133,7 +134,6 @@ export const fieldWords = defineMessages({
     basis: 'Berechnet je',
     amount_cents: 'Betrag',
     percent: 'Prozent',
-    applies_to: 'Gilt für',
     included: 'Im Preis enthalten',
     min_nights: 'Nächte mindestens',
     max_nights: 'Nächte höchstens',
@@ -199,6 +199,7 @@ export const fieldWords = defineMessages({
     no: 'nein',
   },
   pt: {
+    account_id: 'Conta',
     name: 'Nome',
     email: 'E-mail',
     role: 'Função',
@@ -231,7 +232,6 @@ export const fieldWords = defineMessages({
     basis: 'Cobrado por',
     amount_cents: 'Valor',
     percent: 'Percentagem',
-    applies_to: 'Aplica-se a',
     included: 'Incluído no preço',
     min_nights: 'Mínimo de noites',
     max_nights: 'Máximo de noites',

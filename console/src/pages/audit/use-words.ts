@@ -1,9 +1,12 @@
 import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { listAccounts } from '@vacancy/client'
 
 import { useFormat } from '../../i18n/format.ts'
 import type { Format } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
+import { useApi } from '../../session/api.tsx'
 import { usePlaces } from '../bookings/use-places.ts'
 import { fieldWords } from './field-words.ts'
 
@@ -23,10 +26,13 @@ export const useWords = (): Words => {
   const type = useMessages(unitTypeMessages)
   const format = useFormat()
   const { unitOf, spaceOf, targets } = usePlaces()
+  const accounts = useAccounts()
   return useMemo(() => {
     const field = (name: string) => (Object.hasOwn(fieldWords.en, name) ? text(name as Key) : plain(name))
     const nameOf = (id: string) =>
-      unitOf(id)?.name ?? spaceOf(id)?.name ?? targets.find((target) => target.id === id)?.name
+      unitOf(id)?.name ??
+      spaceOf(id)?.name ??
+      [...targets, ...accounts].find((record) => record.id === id)?.name
     const code = (name: string, value: string) => {
       if (name === 'status' && Object.hasOwn(recordStatusMessages.en, value))
         return status(value as keyof (typeof recordStatusMessages)['en'])
@@ -70,7 +76,19 @@ export const useWords = (): Words => {
       return [...range, ...others].join(' · ')
     }
     return { field, value: write }
-  }, [text, status, type, format, unitOf, spaceOf, targets])
+  }, [text, status, type, format, unitOf, spaceOf, targets, accounts])
+}
+
+const noAccounts: { id: string; name: string }[] = []
+
+const useAccounts = () => {
+  const api = useApi()
+  const { data } = useQuery({
+    queryKey: [listAccounts.path, 'names'],
+    queryFn: async ({ signal }) => (await api.send(listAccounts, { query: { limit: 100 }, signal })).accounts,
+    staleTime: Infinity,
+  })
+  return data ?? noAccounts
 }
 
 const uuid = /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/
