@@ -24,6 +24,12 @@ const today = createRoute({
   component: lazyRouteComponent(() => import('./pages/today/today.tsx'), 'TodayPage'),
 })
 
+const start = createRoute({
+  path: '/start',
+  getParentRoute: () => root,
+  component: lazyRouteComponent(() => import('./pages/start/start.tsx'), 'Start'),
+})
+
 const units = createRoute({
   path: '/units',
   getParentRoute: () => root,
@@ -160,6 +166,7 @@ const audit = createRoute({
 const router = createRouter({
   routeTree: root.addChildren([
     today,
+    start,
     units.addChildren([listing]),
     newUnit,
     unit,

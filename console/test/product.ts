@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ const root = resolve(import.meta.dirname, '../..')
 const longestStartMs = 120_000
 
 export interface Product extends AsyncDisposable {
+  home: string
   apiUrl: string
   pmsUrl: string
   paymentsUrl: string
@@ -40,6 +41,7 @@ export const startProduct = async (): Promise<Product> => {
   try {
     const running = await untilRunning(join(home, 'running.json'), () => child.exitCode !== null)
     return {
+      home,
       apiUrl: running.api_url,
       pmsUrl: running.pms_url,
       paymentsUrl: running.payments_url,
@@ -49,6 +51,22 @@ export const startProduct = async (): Promise<Product> => {
     await stop()
     throw new Error(`The product did not start. It said:\n${said}`, { cause })
   }
+}
+
+/** A new organization, which has nothing yet, and an owner who can sign in. */
+export const addOrganization = ({ home }: Product, organization: string, owner: string) => {
+  const command = [join(root, 'server/bin/vacancy.ts'), 'org', 'create', '--name', organization, '--json']
+  const { PATH, HOME } = process.env
+  const answer = execFileSync(process.execPath, command, { env: { PATH, HOME, VACANCY_HOME: home } })
+  const created = JSON.parse(answer.toString()) as Record<'organization' | 'account', { id: string }>
+  const list = join(home, 'people.json')
+  const person = {
+    ...{ id: crypto.randomUUID(), email: 'owner@new.example', name: owner, role: 'owner' },
+    ...{ org: organization, org_name: organization },
+    ...{ org_id: created.organization.id, account_id: created.account.id },
+  }
+  const people = JSON.parse(readFileSync(list, 'utf8')) as object[]
+  writeFileSync(list, JSON.stringify([...people, person]))
 }
 
 const untilRunning = async (path: string, hasEnded: () => boolean) => {

@@ -58,8 +58,11 @@ const followUntilAborted = async (
   setConnection: (connection: Connection) => void,
   signal: AbortSignal,
 ) => {
-  const show = throttleEvents((batch) => showStatuses(queries, api, batch))
   const invalidate = collectInvalidations(queries, (ids) => refreshUnits(queries, api, ids))
+  const show = throttleEvents((batch) => {
+    showStatuses(queries, api, batch)
+    invalidate({ sync_status: null })
+  })
   let lastEventId: string | null = null
   let failures = 0
   while (!signal.aborted) {

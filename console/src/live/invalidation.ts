@@ -2,11 +2,11 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 
 /** The kinds of records that the stream names, and the paths of the API whose answers show them. */
 const pathsByKind: Record<string, readonly string[]> = {
-  alert: ['alerts', 'today', 'sync/failures'],
+  alert: ['alerts', 'today'],
   booking: ['bookings', 'today'],
   booking_conflict: ['booking-conflicts', 'today', 'calendar'],
   calendar: ['calendar', 'calendar-changes', 'availability'],
-  channel_listing: ['channel-listings', 'sync/failures', 'sync/targets'],
+  channel_listing: ['channel-listings', 'sync/failures', 'sync/targets', 'today'],
   channel_target: ['channel-targets', 'sync/targets', 'today'],
   charge: ['charges'],
   payment_intent: ['payment-intents', 'today'],
@@ -16,15 +16,18 @@ const pathsByKind: Record<string, readonly string[]> = {
   sales_stop: ['sales-stops', 'calendar', 'today'],
   season: ['seasons'],
   space: ['spaces', 'calendar'],
-  unit: ['units', 'calendar'],
+  /** The state of a listing, which has an event of its own. */
+  sync_status: ['today', 'sync/failures', 'sales-stops'],
+  unit: ['units', 'calendar', 'today'],
   webhook_endpoint: ['webhook-endpoints'],
 }
 
 /** What a message of the stream names: ids, or null for any record of the kind. */
 export type Changes = Record<string, string[] | null>
 
-/** Changes that come soon after each other are read together. */
+/** Changes that come soon after each other are read together, and a row of them at this interval. */
 const batchMs = 400
+const minIntervalMs = 2_000
 
 /**
  * Collects changes, and reads the queries that show them again. A query is found by its path: the first member of its key
@@ -35,9 +38,11 @@ export const collectInvalidations = (queries: QueryClient, onUnits: (ids: string
   let kinds = new Set<string>()
   let units: string[] | null = []
   let timer: ReturnType<typeof setTimeout> | undefined
+  let flushedAt = -minIntervalMs
 
   const flush = () => {
     timer = undefined
+    flushedAt = performance.now()
     const paths = new Set([...kinds].flatMap((kind) => pathsByKind[kind] ?? []))
     if (kinds.has('unit')) onUnits(units)
     kinds = new Set()
@@ -52,7 +57,7 @@ export const collectInvalidations = (queries: QueryClient, onUnits: (ids: string
       kinds.add(kind)
       if (kind === 'unit') units = ids && units && [...new Set([...units, ...ids])]
     }
-    timer ??= setTimeout(flush, batchMs)
+    timer ??= setTimeout(flush, Math.max(batchMs, flushedAt + minIntervalMs - performance.now()))
   }
 }
 

@@ -4,7 +4,6 @@ import { listSyncStatuses, getUnit } from '@vacancy/client'
 import type { ChannelListing, Client, SyncStatus, Unit } from '@vacancy/client'
 
 import { useApi } from '../session/api.tsx'
-import { refreshAttention } from './attention.ts'
 import { useConnection } from './connection.ts'
 import type { Statuses } from './sync-state.ts'
 
@@ -80,7 +79,6 @@ export const showStatuses = (queries: QueryClient, api: Client, batch: Map<strin
     (known) => known && { ...known, ...Object.fromEntries(batch) },
   )
   for (const listener of listeners) listener(batch)
-  refreshAttention(queries)
   for (const id of batch.keys()) void queries.invalidateQueries({ queryKey: ['sync-audit', id] })
 
   const changed = new Set<string>()

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 
 import { useMessages } from '../i18n/language.tsx'
-import { attentionCount, useToday } from '../live/attention.ts'
+import { attentionCount, useToday } from '../live/today.ts'
 import { useCaller } from '../session/api.tsx'
 import { screens } from './screens.ts'
 import { shellMessages } from './shell-messages.ts'

@@ -72,6 +72,7 @@ export const consolePaths = [
   '/analytics',
   '/inbox',
   '/listings/:id',
+  '/start',
   '/units',
   '/units/listings/:id',
   '/units/new',

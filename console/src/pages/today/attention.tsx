@@ -6,8 +6,8 @@ import { TableSkeleton } from '../../components/record-table.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Section } from '../../components/section.tsx'
 import { useMessages } from '../../i18n/language.tsx'
-import { attentionCount } from '../../live/attention.ts'
-import type { Today } from '../../live/attention.ts'
+import { attentionCount } from '../../live/today.ts'
+import type { Today } from '../../live/today.ts'
 import { causeMessages } from '../inbox/cause-messages.ts'
 import { conflictMessages } from '../inbox/conflict-messages.ts'
 import type { InboxPart } from '../inbox/filter.ts'
@@ -18,7 +18,7 @@ import styles from './attention.module.css'
 export const Attention = ({ today }: { today: Today | undefined }) => {
   const text = useMessages(todayMessages)
   return (
-    <div className={styles.attention}>
+    <div className={styles.attention} data-calm={today && attentionCount(today) === 0}>
       <Section title={text('waiting')}>
         {!today ? (
           <TableSkeleton rows={3} />

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import type { Today } from '../../live/attention.ts'
+import type { Today } from '../../live/today.ts'
 import type { BookingsFilter } from '../bookings/filter.ts'
 import { todayMessages } from './messages.ts'
 import styles from './figures.module.css'

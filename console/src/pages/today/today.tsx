@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, Navigate } from '@tanstack/react-router'
 
 import { ButtonLink } from '../../components/button-link.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -9,13 +9,14 @@ import { screenLink } from '../../components/screen-link.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { attentionCount, useToday } from '../../live/attention.ts'
+import { attentionCount, useToday } from '../../live/today.ts'
 import { useCaller } from '../../session/api.tsx'
 import { dateOf, todayIn } from '../calendar/nights.ts'
 import { Arrivals, Departures, Unpaid } from './stays.tsx'
 import { Attention } from './attention.tsx'
 import { Figures } from './figures.tsx'
 import { todayMessages } from './messages.ts'
+import { SetupCard } from './setup-card.tsx'
 import styles from './today.module.css'
 
 /** What the day brings: who comes and goes, what is not paid, and what waits for a person. */
@@ -29,6 +30,8 @@ export const TodayPage = () => {
   const stay = [today?.arrivals, today?.departures, today?.in_house].flatMap(
     (part) => part?.bookings ?? [],
   )[0]
+  // There is nothing to show before there is something to sell.
+  if (today && !today.setup.units && !today.setup.channel_targets) return <Navigate to="/start" replace />
   return (
     <Page
       title={text('title')}
@@ -55,6 +58,7 @@ export const TodayPage = () => {
         </EmptyState>
       ) : (
         <>
+          {today && <SetupCard setup={today.setup} />}
           {today?.sales_stops ? <SalesStops count={today.sales_stops} /> : null}
           <Figures today={today} />
           <div className={styles.columns}>

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+
+import type { Browser, Page } from '@playwright/test'
+import { openApi, sellAtPms, setPmsFaults } from './test/api.ts'
+import type { Api } from './test/api.ts'
+import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import type { Look } from './test/browser.ts'
+import { addOrganization, startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+interface Unit {
+  id: string
+  name: string
+  quantity: number
+}
+interface Listing {
+  id: string
+  unit_id: string
+  channel_target_id: string
+  external_id: string
+}
+
+const looks: Look[] = ([320, 390, 1440] as const).flatMap((width) => [
+  { width, scheme: 'light' },
+  { width, scheme: 'dark' },
+])
+const lisbonDay = (days: number) =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Lisbon' }).format(Date.now() + days * 86_400_000)
+
+suite('today', { skip: noBrowser }, () => {
+  let product: Product
+  let browser: Browser
+  let api: Api
+  let page: Page
+  /** A new unit, which nobody has booked. */
+  let unit: Unit
+
+  before(async () => {
+    browser = await openBrowser()
+    product = await startProduct()
+    page = (await openPage(browser, product.apiUrl)).page
+    api = openApi(page, product)
+    await signIn(page, product.apiUrl, 'owner')
+    const { spaces } = await api<{ spaces: { id: string }[] }>('GET', '/api/v1/spaces')
+    unit = await addUnit(api, spaces[0]!.id, 'Attic Studio')
+  })
+  after(async () => {
+    await browser?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  const arrive = async (guestName: string) => {
+    const stay = { unitId: unit.id, guestName, checkIn: lisbonDay(0), checkOut: lisbonDay(2) }
+    return (await api<{ booking: { id: string } }>('POST', '/api/v1/bookings', stay)).booking.id
+  }
+
+  test('who arrives is shown without a reload, and a number leads to the bookings it counts', async () => {
+    const arrivals = page.locator('[data-figure="arrivals"]')
+    const count = Number(await arrivals.locator('span').nth(1).innerText())
+    const id = await arrive('Amália Reis')
+    const line = page.locator('[data-part="arrivals"] li', { hasText: 'Amália Reis' })
+    await line.getByText('Attic Studio').waitFor()
+    await expect(arrivals).toContainText(String(count + 1))
+
+    await arrivals.click()
+    await page.waitForURL(/\/bookings\?today=arrivals/)
+    await page.getByText('Amália Reis').waitFor()
+    const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
+    await expect(rows).toHaveCount(count + 1)
+    await page.getByRole('combobox', { name: 'Today' }).selectOption('departures')
+    await expect(page.getByText('Amália Reis')).toHaveCount(0)
+
+    await page.goBack()
+    await api('PATCH', `/api/v1/bookings/${id}`, { status: 'checked_in' })
+    await expect(line).toContainText('In house')
+    await line.getByRole('link').press('Enter')
+    await page.waitForURL(`**/bookings/${id}`)
+  })
+
+  test('a double booking and a failing sync need somebody, until they are solved', async () => {
+    const { channel_listings } = await api<{ channel_listings: Listing[] }>(
+      'GET',
+      `/api/v1/channel-listings?limit=100`,
+    )
+    const [listing] = channel_listings as [Listing]
+    await page.goto(product.apiUrl)
+    await page.getByText('Nothing needs you').waitFor()
+
+    await setPmsFaults(product, { mode: 'refuse', status: 422, external_id: listing.external_id })
+    await api('PATCH', `/api/v1/units/${listing.unit_id}`, { base_price_cents: 22_200 })
+    const failures = page.locator('[data-part="failures"]')
+    await failures.getByText('refuses the values').waitFor()
+    await expect(page).toHaveTitle(/^\(1\) Today/)
+
+    // The unit is its own only room, and is not for sale.
+    await sellAtPms(product, {
+      listing: { ...listing, external_id: 'no-such-room' },
+      ...{ guest: 'Óscar Lima', checkIn: lisbonDay(300), checkOut: lisbonDay(302) },
+    })
+    const conflicts = page.locator('[data-part="conflicts"]')
+    await conflicts.getByRole('link', { name: 'Booking for a room that is not linked' }).waitFor()
+    await expect(page).toHaveTitle(/^\(2\) Today/)
+    await conflicts.getByRole('link', { name: '1 booking conflict' }).click()
+    await page.waitForURL(/\/inbox\?show=conflicts/)
+    await page.goBack()
+    await conflicts.getByRole('link', { name: 'Booking for a room that is not linked' }).click()
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).waitFor()
+    await page.goBack()
+
+    await setPmsFaults(product)
+    await api('PATCH', `/api/v1/units/${listing.unit_id}`, { base_price_cents: 22_300 })
+    await failures.waitFor({ state: 'detached' })
+  })
+
+  test('a sales stop is announced, and a role sees what it may', async () => {
+    const { sales_stop } = await api<{ sales_stop: { id: string } }>('POST', '/api/v1/sales-stops', {
+      unit_id: unit.id,
+    })
+    await page.goto(product.apiUrl)
+    await page.getByRole('link', { name: 'See what is stopped' }).click()
+    await page.waitForURL('**/stop-sell')
+    await page.goBack()
+    await page.getByText('A sales stop is in force').waitFor()
+    await api('DELETE', `/api/v1/sales-stops/${sales_stop.id}`)
+    await expect(page.getByText('A sales stop is in force')).toHaveCount(0)
+
+    const { page: desk } = await openPage(browser, product.apiUrl)
+    await signIn(desk, product.apiUrl, 'viewer')
+    await desk.locator('[data-figure="arrivals"]').waitFor()
+    const add = desk.getByRole('link', { name: 'New booking' })
+    await expect(add).toHaveAttribute('title', 'Your role does not allow this')
+    await desk.context().close()
+  })
+
+  test('an organization without anything is led through the steps, which are ticked by themselves', async () => {
+    addOrganization(product, 'Serra Stays', 'Rosa Serra')
+    const { page: rosa } = await openPage(browser, product.apiUrl)
+    const hers = openApi(rosa, product)
+    await signIn(rosa, product.apiUrl, 'Rosa Serra')
+    await rosa.waitForURL('**/start')
+    await rosa.getByText('0 of 4 steps done').waitFor()
+    await assertAccessible(rosa, 'start')
+    const step = (name: string) => rosa.locator(`[data-step="${name}"]`)
+    await expect(step('link')).toContainText('After “Add your units”')
+
+    const { space } = await hers<{ space: { id: string } }>('POST', '/api/v1/spaces', spaceInput)
+    await addUnit(hers, space.id, 'Chalet')
+    await expect(step('units')).toHaveAttribute('data-done', 'true')
+    await step('connect').getByRole('link', { name: 'Connect a PMS' }).press('Enter')
+    await rosa.waitForURL('**/channels/new')
+    const target = { channel_type: 'pms', name: 'Serra PMS', config: { property_ref: 'serra' } }
+    await hers('POST', '/api/v1/channel-targets', target)
+    await rosa.goBack()
+    await step('link').getByRole('link', { name: 'Link units' }).click()
+    await rosa.waitForURL(/\/channels\/[^/]+\/link/)
+
+    // From here on Today has something to show, and says what is left.
+    await rosa.getByRole('navigation').getByRole('link', { name: 'Today' }).click()
+    await rosa.getByText('2 of 4 steps to sell are done.').waitFor()
+    await rosa.getByText('Nobody arrives today.').waitFor()
+    await assertAccessible(rosa, 'an empty day')
+    await rosa.getByRole('link', { name: 'Go on' }).click()
+    await rosa.waitForURL('**/start')
+    await rosa.context().close()
+  })
+
+  for (const look of looks)
+    test(`accessible at ${look.width} in ${look.scheme}`, async () => {
+      const { page: other, witness } = await openPage(browser, product.apiUrl, look)
+      await signIn(other, product.apiUrl, 'owner')
+      await other.locator('[data-part="arrivals"] li').first().waitFor()
+      await assertAccessible(other, 'today')
+      assert.equal(await other.evaluate('document.documentElement.scrollWidth'), look.width)
+      await other.goto(`${product.apiUrl}/start`)
+      await other.getByText('4 of 4 steps done').waitFor()
+      await assertAccessible(other, 'start')
+      assert.equal(await other.evaluate('document.documentElement.scrollWidth'), look.width)
+      assert.deepEqual(witness.complaints, [])
+      await other.context().close()
+    })
+})
+
+const spaceInput = {
+  ...{ name: 'Serra', timezone: 'Europe/Lisbon', currency: 'eur', city: 'Seia', country: 'PT' },
+}
+
+const addUnit = async (api: Api, space_id: string, name: string): Promise<Unit> => {
+  const input = { space_id, name, type: 'studio', max_guests: 2, base_price_cents: 9_000, currency: 'eur' }
+  return (await api<{ unit: Unit }>('POST', '/api/v1/units', input)).unit
+}
