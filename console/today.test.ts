@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
 import type { Browser, Page } from '@playwright/test'
-import { openApi, sellAtPms, setPmsFaults } from './test/api.ts'
-import type { Api } from './test/api.ts'
+import { callApi, sellAtPms, setPmsFaults } from './test/api.ts'
 import { assertAccessible, expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
 import type { Look } from './test/browser.ts'
 import { addOrganization, startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
+
+type Api = <Reply>(method: string, path: string, body?: object) => Promise<Reply>
 
 interface Unit {
   id: string
@@ -40,9 +41,9 @@ suite('today', { skip: noBrowser }, () => {
     browser = await openBrowser()
     product = await startProduct()
     page = (await openPage(browser, product.apiUrl)).page
-    api = openApi(page, product)
+    api = (method, path, body) => callApi(page, method, path, body)
     await signIn(page, product.apiUrl, 'owner')
-    const { spaces } = await api<{ spaces: { id: string }[] }>('GET', '/api/v1/spaces')
+    const { spaces } = await api<{ spaces: { id: string }[] }>('GET', '/spaces')
     unit = await addUnit(api, spaces[0]!.id, 'Attic Studio')
   })
   after(async () => {
@@ -52,7 +53,7 @@ suite('today', { skip: noBrowser }, () => {
 
   const arrive = async (guestName: string) => {
     const stay = { unitId: unit.id, guestName, checkIn: lisbonDay(0), checkOut: lisbonDay(2) }
-    return (await api<{ booking: { id: string } }>('POST', '/api/v1/bookings', stay)).booking.id
+    return (await api<{ booking: { id: string } }>('POST', '/bookings', stay)).booking.id
   }
 
   test('who arrives is shown without a reload, and a number leads to the bookings it counts', async () => {
@@ -72,7 +73,7 @@ suite('today', { skip: noBrowser }, () => {
     await expect(page.getByText('Amália Reis')).toHaveCount(0)
 
     await page.goBack()
-    await api('PATCH', `/api/v1/bookings/${id}`, { status: 'checked_in' })
+    await api('PATCH', `/bookings/${id}`, { status: 'checked_in' })
     await expect(line).toContainText('In house')
     await line.getByRole('link').press('Enter')
     await page.waitForURL(`**/bookings/${id}`)
@@ -81,14 +82,14 @@ suite('today', { skip: noBrowser }, () => {
   test('a double booking and a failing sync need somebody, until they are solved', async () => {
     const { channel_listings } = await api<{ channel_listings: Listing[] }>(
       'GET',
-      `/api/v1/channel-listings?limit=100`,
+      `/channel-listings?limit=100`,
     )
     const [listing] = channel_listings as [Listing]
     await page.goto(product.apiUrl)
     await page.getByText('Nothing needs you').waitFor()
 
     await setPmsFaults(product, { mode: 'refuse', status: 422, external_id: listing.external_id })
-    await api('PATCH', `/api/v1/units/${listing.unit_id}`, { base_price_cents: 22_200 })
+    await api('PATCH', `/units/${listing.unit_id}`, { base_price_cents: 22_200 })
     const failures = page.locator('[data-part="failures"]')
     await failures.getByText('refuses the values').waitFor()
     await expect(page).toHaveTitle(/^\(1\) Today/)
@@ -109,12 +110,12 @@ suite('today', { skip: noBrowser }, () => {
     await page.goBack()
 
     await setPmsFaults(product)
-    await api('PATCH', `/api/v1/units/${listing.unit_id}`, { base_price_cents: 22_300 })
+    await api('PATCH', `/units/${listing.unit_id}`, { base_price_cents: 22_300 })
     await failures.waitFor({ state: 'detached' })
   })
 
   test('a sales stop is announced, and a role sees what it may', async () => {
-    const { sales_stop } = await api<{ sales_stop: { id: string } }>('POST', '/api/v1/sales-stops', {
+    const { sales_stop } = await api<{ sales_stop: { id: string } }>('POST', '/sales-stops', {
       unit_id: unit.id,
     })
     await page.goto(product.apiUrl)
@@ -122,7 +123,7 @@ suite('today', { skip: noBrowser }, () => {
     await page.waitForURL('**/stop-sell')
     await page.goBack()
     await page.getByText('A sales stop is in force').waitFor()
-    await api('DELETE', `/api/v1/sales-stops/${sales_stop.id}`)
+    await api('DELETE', `/sales-stops/${sales_stop.id}`)
     await expect(page.getByText('A sales stop is in force')).toHaveCount(0)
 
     const { page: desk } = await openPage(browser, product.apiUrl)
@@ -136,7 +137,7 @@ suite('today', { skip: noBrowser }, () => {
   test('an organization without anything is led through the steps, which are ticked by themselves', async () => {
     addOrganization(product, 'Serra Stays', 'Rosa Serra')
     const { page: rosa } = await openPage(browser, product.apiUrl)
-    const hers = openApi(rosa, product)
+    const hers: Api = (method, path, body) => callApi(rosa, method, path, body)
     await signIn(rosa, product.apiUrl, 'Rosa Serra')
     await rosa.waitForURL('**/start')
     await rosa.getByText('0 of 4 steps done').waitFor()
@@ -144,13 +145,13 @@ suite('today', { skip: noBrowser }, () => {
     const step = (name: string) => rosa.locator(`[data-step="${name}"]`)
     await expect(step('link')).toContainText('After “Add your units”')
 
-    const { space } = await hers<{ space: { id: string } }>('POST', '/api/v1/spaces', spaceInput)
+    const { space } = await hers<{ space: { id: string } }>('POST', '/spaces', spaceInput)
     await addUnit(hers, space.id, 'Chalet')
     await expect(step('units')).toHaveAttribute('data-done', 'true')
     await step('connect').getByRole('link', { name: 'Connect a PMS' }).press('Enter')
     await rosa.waitForURL('**/channels/new')
     const target = { channel_type: 'pms', name: 'Serra PMS', config: { property_ref: 'serra' } }
-    await hers('POST', '/api/v1/channel-targets', target)
+    await hers('POST', '/channel-targets', target)
     await rosa.goBack()
     await step('link').getByRole('link', { name: 'Link units' }).click()
     await rosa.waitForURL(/\/channels\/[^/]+\/link/)
@@ -187,5 +188,5 @@ const spaceInput = {
 
 const addUnit = async (api: Api, space_id: string, name: string): Promise<Unit> => {
   const input = { space_id, name, type: 'studio', max_guests: 2, base_price_cents: 9_000, currency: 'eur' }
-  return (await api<{ unit: Unit }>('POST', '/api/v1/units', input)).unit
+  return (await api<{ unit: Unit }>('POST', '/units', input)).unit
 }
