@@ -22,7 +22,7 @@ export const syncFaults: readonly Fault[] = [
       ...{ file: `${sync}state-queries.ts`, function: 'recordChecks' },
       ...{ sqlCondition: column, becomes: 'true' },
     })),
-    caughtBy: [`${sync}engine/verification.test.ts`],
+    caughtBy: [`${sync}state.test.ts`],
   },
   {
     name: 'failed-task-ignored',

@@ -143,3 +143,28 @@ test('a result whose claim was lost changes nothing', async () => {
   const recorded = await atomically(scope, (transaction) => recordResults(transaction, [late], timing))
   assert.deepEqual([recorded, await current()], [[], 'in_progress'])
 })
+
+suite('a check that began before something else happened changes nothing', () => {
+  const older: Record<string, () => Partial<CheckResult>> = {
+    'a change': () => ({ wanted_version: row.wanted_version - 1 }),
+    'a push': () => ({ pushed_at: '2020-01-01T00:00:00Z' }),
+  }
+  for (const [what, earlier] of Object.entries(older))
+    test(what, async () => {
+      await putInto('completed')
+      const unverified = () =>
+        first<{ unverified_since: string | null }>(
+          scope,
+          sql`
+            update listing_syncs
+            set unverified_since = coalesce(unverified_since, now())
+            where channel_listing_id = ${linked.listingId}
+            returning unverified_since`,
+        )
+      const before = await unverified()
+      const recorded = await atomically(scope, (transaction) =>
+        recordChecks(transaction, [check(earlier())], timing),
+      )
+      assert.deepEqual([recorded, await unverified()], [[], before])
+    })
+})
