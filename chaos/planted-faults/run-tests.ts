@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 export interface TestResult {
   /** The first test that failed; null when all passed. A file that cannot be loaded is a problem instead. */
@@ -19,8 +21,12 @@ export async function runTestFile(
   stopping: AbortSignal,
 ): Promise<TestResult> {
   const startedAt = performance.now()
+  // As `npm test` does: the hooks of a file that is run by itself do not wait for one another.
+  const group = join(root, 'one-file.mjs')
+  const args = `${JSON.stringify(root)}, ${JSON.stringify([file])}`
+  writeFileSync(group, `import { runGroup } from './server/test/run-group.ts'\nrunGroup(${args})\n`)
   const flags = ['--test', '--test-reporter=tap', `--test-timeout=${testTimeoutMs}`]
-  const child = spawn(process.execPath, [...flags, file], {
+  const child = spawn(process.execPath, [...flags, group], {
     cwd: root,
     env,
     detached: true,
