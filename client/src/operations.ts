@@ -31,6 +31,11 @@ export const getAccount = operation<contract.GetAccountsByIdData, contract.GetAc
   '/api/v1/accounts/{id}',
 )
 
+export const listMembers = operation<contract.GetMembersData, contract.GetMembersResponse>(
+  'GET',
+  '/api/v1/members',
+)
+
 export const listSpaces = operation<contract.GetSpacesData, contract.GetSpacesResponse>(
   'GET',
   '/api/v1/spaces',

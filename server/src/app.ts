@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from '#config/config.ts'
 import type { Listener } from '#db/listen.ts'
 import { events } from '#telemetry/log.ts'
+import { memberRoutes } from '#features/tenancy/members/routes.ts'
 import { accountRoutes } from '#features/tenancy/accounts/routes.ts'
 import { alertRoutes } from '#features/messaging/alerts/routes.ts'
 import { analyticsRoutes } from '#features/operations/analytics/routes.ts'
@@ -134,6 +135,7 @@ export async function openApp(resources: Resources): Promise<FastifyInstance> {
       await v1.register(sessionRoutes(recognized))
       await v1.register(organizationRoutes(cursorKey))
       await v1.register(accountRoutes(cursorKey))
+      await v1.register(memberRoutes(cursorKey))
       await v1.register(spaceRoutes(cursorKey))
       await v1.register(unitRoutes(cursorKey))
       await v1.register(bulkUnitRoutes)

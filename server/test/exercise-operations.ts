@@ -10,7 +10,7 @@ export async function exerciseOperations(context: {
   owner: TestCaller
   ask: Ask
 }): Promise<void> {
-  for (const path of ['today', 'audit', 'audit?q=%25&kind=unit', 'audit.csv?kind=unit'])
+  for (const path of ['today', 'audit', 'audit?q=%25&kind=unit', 'audit.csv?kind=unit', 'members'])
     await context.ask('GET', `/api/v1/${path}`)
   for (const q of ['unit', 'zoe', 'space', '%'])
     await context.ask('GET', `/api/v1/search?q=${encodeURIComponent(q)}`)

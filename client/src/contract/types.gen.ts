@@ -211,6 +211,28 @@ export type Account = {
 };
 
 /**
+ * Member
+ */
+export type Member = {
+    id: Id;
+    org_id: Id;
+    account_id: Id;
+    /**
+     * Display name.
+     */
+    name: string | null;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * Role of the caller in the organization.
+     */
+    role: 'owner' | 'admin' | 'manager' | 'staff' | 'viewer' | 'service';
+    created_at: CreatedAt;
+};
+
+/**
  * Space
  */
 export type Space = {
@@ -7844,6 +7866,92 @@ export type GetAccountsByIdResponses = {
 };
 
 export type GetAccountsByIdResponse = GetAccountsByIdResponses[keyof GetAccountsByIdResponses];
+
+export type GetMembersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Records per page; 50 by default.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/members';
+};
+
+export type GetMembersErrors = {
+    /**
+     * `bad-request`: The request cannot be parsed. `validation-error`: The request is not valid. `invalid-cursor`: The cursor is not valid.
+     */
+    400: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'bad-request' | 'validation-error' | 'invalid-cursor';
+    };
+    /**
+     * `unauthorized`: The access token is missing or not valid.
+     */
+    401: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unauthorized';
+    };
+    /**
+     * `forbidden`: You do not have permission. `admin-required`: Only an admin may do this. `identity-conflict`: The e-mail address belongs to another identity.
+     */
+    403: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'forbidden' | 'admin-required' | 'identity-conflict';
+    };
+    /**
+     * Too many requests.
+     */
+    429: TooManyRequests;
+    /**
+     * `internal-error`: Something went wrong on our side.
+     */
+    500: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'internal-error';
+    };
+    /**
+     * `unavailable`: The service is temporarily unavailable.
+     */
+    503: Problem & {
+        /**
+         * A stable code for programs.
+         */
+        code?: 'unavailable';
+    };
+};
+
+export type GetMembersError = GetMembersErrors[keyof GetMembersErrors];
+
+export type GetMembersResponses = {
+    /**
+     * Done.
+     */
+    200: {
+        /**
+         * The members, in the requested order.
+         */
+        members: Array<Member>;
+        next_cursor: NextCursor;
+        has_more: HasMore;
+    };
+};
+
+export type GetMembersResponse = GetMembersResponses[keyof GetMembersResponses];
 
 export type GetSpacesData = {
     body?: never;

@@ -24,6 +24,7 @@ export const permissionTable = {
   'GET /api/v1/organizations/:id': 'organizations:read',
   'GET /api/v1/accounts': 'accounts:read',
   'GET /api/v1/accounts/:id': 'accounts:read',
+  'GET /api/v1/members': 'members:read',
   'GET /api/v1/spaces': 'spaces:read',
   'GET /api/v1/spaces/:id': 'spaces:read',
   'POST /api/v1/spaces': 'spaces:write',

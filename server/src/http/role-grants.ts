@@ -169,6 +169,11 @@ export const grants = {
     reason: 'Managers connect other programs, and choose the events these receive.',
     whyNotLower: 'Complete records are sent to the URL of a webhook.',
   },
+  'members:read': {
+    minRole: 'admin',
+    reason: 'Whoever sets up the system checks who may use it.',
+    whyNotLower: 'It has the e-mail addresses of all colleagues.',
+  },
   'audit:read': {
     minRole: 'admin',
     reason: 'Whoever sets up the system answers for who changed what in it.',

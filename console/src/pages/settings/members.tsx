@@ -1,4 +1,12 @@
+import { useMemo } from 'react'
+import { listMembers } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
+
+import type { Column } from '../../components/record-columns.ts'
+import { RecordTable } from '../../components/record-table.tsx'
 import { Fact, Facts, Section } from '../../components/section.tsx'
+import { useRecords } from '../../components/use-records.ts'
+import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useCaller } from '../../session/api.tsx'
 import { ChangedBy } from './command.tsx'
@@ -10,7 +18,7 @@ const roles = ['owner', 'admin', 'manager', 'staff', 'viewer', 'service'] as con
 /** Who is signed in, what each role is for, and how members are changed. */
 export const Members = () => {
   const text = useMessages(settingsMessages)
-  const { caller } = useCaller()
+  const { caller, may } = useCaller()
   const id = caller?.organization.id ?? ''
   return (
     <>
@@ -27,6 +35,7 @@ npx vacancy member add --org ${id} --email ana@example.com --role manager
 npx vacancy member role --org ${id} --email ana@example.com --role staff
 npx vacancy member remove --org ${id} --email ana@example.com`}</ChangedBy>
       </Section>
+      {may('members:read') && <MemberTable />}
       <Section title={text('roles')}>
         <Facts>
           {roles.map((role) => (
@@ -37,5 +46,35 @@ npx vacancy member remove --org ${id} --email ana@example.com`}</ChangedBy>
         </Facts>
       </Section>
     </>
+  )
+}
+
+const MemberTable = () => {
+  const text = useMessages(settingsMessages)
+  const format = useFormat()
+  const list = useRecords(listMembers)
+  const columns = useMemo(
+    (): Column<contract.Member>[] => [
+      { id: 'name', header: text('name'), cell: ({ name, email }) => name ?? email },
+      { id: 'email', header: text('email'), width: 'minmax(180px, 1.6fr)', cell: ({ email }) => email },
+      { id: 'role', header: text('role'), width: '110px', phone: 'end', cell: ({ role }) => role },
+      {
+        id: 'since',
+        header: text('since'),
+        width: '130px',
+        cell: ({ created_at }) => format.date(created_at.slice(0, 10)),
+      },
+    ],
+    [text, format],
+  )
+  return (
+    <div className={styles.members}>
+      <RecordTable
+        label={text('memberList')}
+        columns={columns}
+        list={list}
+        empty={<p className={styles.quiet}>{text('noMembers')}</p>}
+      />
+    </div>
   )
 }

@@ -2,6 +2,11 @@ import { defineMessages } from '../../i18n/messages.ts'
 
 export const settingsMessages = defineMessages({
   en: {
+    role: 'Role',
+    since: 'Member since',
+    memberList: 'Who may use the console',
+    email: 'E-mail',
+    noMembers: 'No members are listed here: people come from your identity provider.',
     title: 'Settings',
     sections: 'Sections of the settings',
     organization: 'Organization',
@@ -66,6 +71,11 @@ export const settingsMessages = defineMessages({
       'Webhooks are signed as Standard Webhooks says. Check the signature over the raw body and refuse what is older than five minutes.',
   },
   de: {
+    role: 'Rolle',
+    since: 'Mitglied seit',
+    memberList: 'Wer die Konsole nutzen darf',
+    email: 'E-Mail',
+    noMembers: 'Hier stehen keine Mitglieder: sie kommen von Ihrem Anmeldedienst.',
     title: 'Einstellungen',
     sections: 'Bereiche der Einstellungen',
     organization: 'Organisation',
@@ -130,6 +140,11 @@ export const settingsMessages = defineMessages({
       'Webhooks sind nach Standard Webhooks signiert. Prüfen Sie die Signatur über den rohen Inhalt und lehnen Sie ab, was älter als fünf Minuten ist.',
   },
   pt: {
+    role: 'Função',
+    since: 'Membro desde',
+    memberList: 'Quem pode usar a consola',
+    email: 'E-mail',
+    noMembers: 'Não há membros na lista: as pessoas vêm do seu serviço de identidade.',
     title: 'Definições',
     sections: 'Secções das definições',
     organization: 'Organização',
