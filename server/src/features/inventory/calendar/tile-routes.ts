@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type TSchema } from 'typebox'
 import { Forbidden } from '#errors.ts'
 import { Day, Id, oneOf, text } from '#schema/fields.ts'
+import { compressWell } from '#http/compression.ts'
 import { anyOf, pageRequest, PageQuery, sortable } from '#http/paging.ts'
 import { listSchema, sendList } from '#http/replies.ts'
 import type { Routes } from '#http/routes.ts'
@@ -62,6 +63,7 @@ export const calendarTileRoutes =
     app.get(
       '/calendar',
       {
+        compress: compressWell,
         schema: {
           ...tileSchema,
           isTagged: true,
@@ -75,6 +77,7 @@ export const calendarTileRoutes =
     app.post(
       '/calendar/search',
       {
+        compress: compressWell,
         schema: {
           tags: [tag],
           summary: 'Read the calendar of many units',
