@@ -71,6 +71,12 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await field.press('Enter')
     await page.waitForURL(/penthouse|units/i)
     await page.getByText('Sé Penthouse').first().waitFor()
+
+    await page.keyboard.press('Control+k')
+    await field.fill('new booking')
+    await page.getByRole('group', { name: 'Actions' }).getByRole('option', { name: 'New booking' }).waitFor()
+    await field.press('Enter')
+    await page.waitForURL('**/bookings/new')
   })
 
   test('a thousand units need few nodes, and the toolbar stays while they scroll', async () => {

@@ -48,8 +48,13 @@ const hasScreen = (path: string) => screens.some(({ to }) => to === path)
 const useActions = (onSheet: () => void): PaletteItem[] => {
   const text = useMessages(paletteMessages)
   const { signOut } = useSession()
+  const { may } = useCaller()
   const group = 'actions' as const
   return [
+    ...(may('bookings:write')
+      ? [{ key: 'newBooking', group, name: text('newBooking'), target: '/bookings/new' }]
+      : []),
+    { key: 'start', group, name: text('start'), target: '/start' },
     { key: 'shortcuts', group, name: text('shortcuts'), target: onSheet },
     { key: 'signOut', group, name: text('signOut'), target: () => void signOut() },
   ]

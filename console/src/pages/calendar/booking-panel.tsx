@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getBooking } from '@vacancy/client'
 
+import { ButtonLink } from '../../components/button-link.tsx'
 import { Cross } from '../../components/icons.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
@@ -90,8 +91,16 @@ export const BookingPanel = ({ bar, unit, moveRefusal, onMove, onClose }: Bookin
             ),
         )}
       </dl>
+      {bar.kind === 'conflict' && (
+        <ButtonLink to="/inbox" search={{ show: 'conflicts', open: bar.id }} fullWidth>
+          {text('openConflict')}
+        </ButtonLink>
+      )}
       {id !== null && (
         <>
+          <ButtonLink to="/bookings/$bookingId" params={{ bookingId: id }} variant="default" fullWidth>
+            {text('openBooking')}
+          </ButtonLink>
           <Button
             variant="default"
             fullWidth
