@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { addMember } from '#features/tenancy/provisioning/members.ts'
 import type { TestCaller } from '../caller.ts'
 import { queryUrl, collectionOf, operations } from '../operations.ts'
 import { addRefund } from '../payments.ts'
@@ -48,6 +49,7 @@ export async function openTwoOrganizations() {
     await addRefund(world, caller)
     await addMedia(caller, listing.spaceId, { unit_id: listing.unitId })
     await addAccount(world, organization.id, 'Another account')
+    await addMember(world.config, { orgId: organization.id, email: 'eva@casa.example', role: 'staff' })
   }
   await world.settled()
   // An event shows when no older transaction is open, in the whole cluster.
