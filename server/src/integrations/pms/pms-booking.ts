@@ -40,6 +40,8 @@ export interface PmsBooking {
   readonly revision: string | null
   /** ISO 8601; an older state than the one already applied is ignored. */
   readonly revisedAt: string | null
+  /** Whether the booking was read from the PMS, and not from a message that may arrive late. */
+  readonly isCurrent?: boolean
   readonly status: PmsBookingStatus
   readonly guestName: string | null
   readonly guestEmail: string | null

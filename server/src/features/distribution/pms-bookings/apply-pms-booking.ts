@@ -43,7 +43,14 @@ export async function applyPmsBooking(
   const complete = toStorable(received)
   const isEnded = endsBooking(complete.status)
   const revisedAt = complete.revisedAt ?? new Date().toISOString()
-  const revision = { targetId: target.id, id: complete.id, revisedAt, isEnded, requestedAt }
+  const revision = {
+    targetId: target.id,
+    id: complete.id,
+    revisedAt,
+    isEnded,
+    isCurrent: complete.isCurrent === true,
+    requestedAt,
+  }
   const stored = await lockPmsBooking(transaction, revision)
   if (stored.is_superseded && complete.revision === null) return 'superseded'
   if (stored.is_outdated) return 'outdated'

@@ -22,14 +22,19 @@ interface Revision {
   readonly id: string
   readonly revisedAt: string
   readonly isEnded: boolean
+  /** Whether it was read from the PMS after the last revision was applied. */
+  readonly isCurrent: boolean
   /** The database time before the PMS was called; null for a revision that cannot be superseded. */
   readonly requestedAt: string | null
 }
 
-/** Locks a booking of the PMS. Of two revisions with the same time, the one that ends the booking is the later one. */
+/**
+ * Locks a booking of the PMS. Of two revisions with the same time, the one that ends the booking is the later one,
+ * unless the other is what the PMS has now: Hostaway's times are whole seconds.
+ */
 export async function lockPmsBooking(
   transaction: Transaction,
-  { targetId, id, revisedAt, isEnded, requestedAt }: Revision,
+  { targetId, id, revisedAt, isEnded, isCurrent, requestedAt }: Revision,
 ): Promise<StoredPmsBooking> {
   const { orgId } = transaction
   const isBooking = sql`org_id = ${orgId} and channel_target_id = ${targetId} and external_id = ${id}`
@@ -55,7 +60,7 @@ export async function lockPmsBooking(
         select lines as external_ids, known_lines, cancelled,
           coalesce(
             revised_at > ${revisedAt}::timestamptz
-              or revised_at = ${revisedAt}::timestamptz and cancelled and not ${isEnded},
+              or revised_at = ${revisedAt}::timestamptz and cancelled and not ${isEnded || isCurrent},
             false) as is_outdated,
           coalesce(heard_at >= ${requestedAt}::timestamptz, false) as is_superseded
         from pms_bookings

@@ -23,6 +23,7 @@ export function parseBooking(reservation: unknown): PmsBooking | null {
   return {
     id,
     revision: null,
+    isCurrent: true,
     revisedAt: parseRevisedAt(fields),
     status: status.startsWith('inquiry') ? 'inquiry' : (statuses[status] ?? 'confirmed'),
     guestName: parseGuestName(fields),
