@@ -1,13 +1,11 @@
 import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { getBooking } from '@vacancy/client'
 
 import { ActionButton } from '../../components/action-button.tsx'
 import { screenLink } from '../../components/screen-link.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
-import { useApi } from '../../session/api.tsx'
+import { useBooking } from '../bookings/use-booking.ts'
 import { MoveDialog } from './conflict-dialogs.tsx'
 import { conflictMessages } from './conflict-messages.ts'
 import { nightsBetween } from './stay.ts'
@@ -47,15 +45,12 @@ const BookingCard = ({
   conflict: Conflict
   refusal: string | null
 }) => {
-  const api = useApi()
   const text = useMessages(conflictMessages)
   const format = useFormat()
   const [isMoving, setMoving] = useState(false)
-  const { data: booking } = useQuery({
-    queryKey: [getBooking.path, id],
-    queryFn: async ({ signal }) => (await api.send(getBooking, { path: { id }, signal })).booking,
-  })
-  if (!booking) return <div className={styles.stay} />
+  const { data } = useBooking(id)
+  if (!data) return <div className={styles.stay} />
+  const { booking } = data
   return (
     <div className={styles.stay}>
       <span className={styles.label}>{text('inPlace')}</span>
