@@ -67,12 +67,12 @@ const LiftedName = ({ stop, name }: { stop: SalesStop; name: string }) => {
   return (
     <span className={styles.lifted}>
       {name}
-      {isRecent && <LiftedReach id={stop.id} />}
+      {isRecent && <LiftedReach stop={stop} />}
     </span>
   )
 }
 
-const LiftedReach = ({ id }: { id: string }) => {
-  const { data: reach } = useReach(id)
+const LiftedReach = ({ stop }: { stop: SalesStop }) => {
+  const { data: reach } = useReach(stop)
   return reach ? <ReachLine reach={reach} isLifted /> : null
 }

@@ -19,7 +19,7 @@ export const StopCard = ({ stop }: { stop: SalesStop }) => {
   const text = useMessages(stopMessages)
   const nameOf = useStopName()
   const { may } = useCaller()
-  const { data: reach } = useReach(stop.id)
+  const { data: reach } = useReach(stop)
   const [isAsking, setAsking] = useState(false)
   const name = nameOf(stop)
   return (

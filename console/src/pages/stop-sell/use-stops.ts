@@ -17,11 +17,11 @@ const pollMs = 20_000
 export const isReached = ({ reached, listings }: Reach): boolean => reached === listings
 
 /** How far a stop, or its end, has got. The stream says when it gets further; without it that is asked for. */
-export const useReach = (id: string) => {
+export const useReach = ({ id, lifted_at }: SalesStop) => {
   const api = useApi()
   const isPolling = useConnection() === 'polling'
   return useQuery<Reach>({
-    queryKey: [getSalesStopReach.path, id],
+    queryKey: [getSalesStopReach.path, id, lifted_at],
     queryFn: async ({ signal }) => (await api.send(getSalesStopReach, { path: { id }, signal })).reach,
     refetchInterval: ({ state }) => isPolling && state.data && !isReached(state.data) && pollMs,
   })
