@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+
+import type { Browser, Page } from '@playwright/test'
+import { callApi, sellAtPms, setPmsFaults } from './test/api.ts'
+import { expect, noBrowser, openBrowser, openPage, signIn } from './test/browser.ts'
+import { addOrganization, startProduct } from './test/product.ts'
+import type { Product } from './test/product.ts'
+
+const property = 'serra'
+const rooms = { 'S-1': 'Chalet', 'S-2': 'Loft' }
+
+/** What an operator does from an empty organization to the first season, in the console alone, in this order. */
+suite('from nothing to a season', { skip: noBrowser }, () => {
+  let product: Product
+  let browser: Browser
+  let page: Page
+  let complaints: string[]
+
+  before(async () => {
+    browser = await openBrowser()
+    product = await startProduct()
+    addOrganization(product, 'Serra Stays', 'Rosa Serra')
+    const opened = await openPage(browser, product.apiUrl)
+    page = opened.page
+    complaints = opened.witness.complaints
+    await signIn(page, product.apiUrl, 'Rosa Serra')
+  })
+  after(async () => {
+    await browser?.close()
+    await product?.[Symbol.asyncDispose]()
+  })
+
+  const go = (name: string) => page.getByRole('navigation').getByRole('link', { name }).click()
+  const press = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).click()
+  const dialog = () => page.getByRole('dialog')
+
+  test('two units are added from the list of steps', async () => {
+    await page.waitForURL('**/start')
+    await page.locator('[data-step="units"]').getByRole('link').first().click()
+    for (const [index, name] of Object.values(rooms).entries()) {
+      await page.waitForURL('**/units/new')
+      await page.getByLabel('Name', { exact: true }).fill(name)
+      if (index === 0) {
+        await page.getByLabel('Space', { exact: true }).selectOption('A new space')
+        await page.getByLabel('Name of the space').fill('Serra House')
+        await page.getByLabel('Country').selectOption('Portugal')
+      } else await page.getByLabel('Space', { exact: true }).selectOption('Serra House')
+      await page.getByLabel('Base price a night').fill('100')
+      await press('Create the unit')
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+      await go('Units')
+      if (index === 0) await page.getByRole('link', { name: 'New unit' }).click()
+    }
+    await expect(page.locator('[data-unit]')).toHaveCount(2)
+  })
+
+  test('the PMS is connected and both units are linked', async () => {
+    for (const [id, name] of Object.entries(rooms)) await addRoom(id, name)
+    await page.goto(`${product.apiUrl}/start`)
+    await page.locator('[data-step="connect"]').getByRole('link', { name: 'Connect a PMS' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Serra PMS')
+    await page.getByLabel('Property at the PMS').fill(property)
+    await press('Test the connection')
+    await page.getByText('It works. The PMS offers 2 rooms.').waitFor()
+    await press('Connect')
+    await press('Check 2 units')
+    await press('Go live with 2 units')
+    await page.getByText('2 units are live').waitFor()
+    await page.goto(`${product.apiUrl}/start`)
+    await page.getByText('4 of 4 steps done').waitFor()
+  })
+
+  test('a season is priced and nights are blocked', async () => {
+    await page.goto(`${product.apiUrl}/calendar?from=${day(0)}`)
+    await night(0, 2).hover()
+    await page.mouse.down()
+    await night(1, 8).hover()
+    await page.mouse.up()
+    await page.getByRole('radio', { name: '± %' }).check()
+    await page.getByRole('textbox', { name: 'Percent' }).fill('20')
+    await press('Save as a season')
+    await page.getByRole('textbox', { name: 'Name of the season' }).fill('July')
+    await dialog().getByRole('button', { name: 'Save as a season' }).click()
+    await page.getByText('The season July was saved').waitFor()
+    await press('Save')
+    await page.getByText('Changed 14 nights').waitFor()
+    await night(0, 2).and(page.getByText('120')).waitFor()
+    await night(0, 2).locator('[data-mark="atPms"]').waitFor()
+
+    await page.keyboard.press('Escape')
+    await night(1, 12).click()
+    await page.getByRole('radio', { name: 'Block', exact: true }).check()
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Painting')
+    await press('Save')
+    await page.getByText('Changed 1 night').waitFor()
+    await expect.poll(() => atPms('S-1', day(2))).toMatchObject({ price_cents: 12_000 })
+  })
+
+  test('a booking is taken, paid, moved, and cancelled with a refund', async () => {
+    await page.goto(`${product.apiUrl}/bookings/new?from=${day(2)}&to=${day(5)}&guests=2`)
+    await page.getByRole('listitem').getByRole('button').filter({ hasText: 'Chalet' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Ada Lovelace')
+    await press('Take the booking')
+    await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor()
+    await press('Ask for a payment…')
+    await dialog().getByRole('button', { name: 'Ask for it' }).click()
+    await page.getByText('The payment was asked for').waitFor()
+    await payAsGuest()
+    await page.getByText('Paid', { exact: true }).first().waitFor()
+
+    await press('Move…')
+    await dialog().getByLabel('Arrival').fill(day(14))
+    await dialog().getByLabel('Departure').fill(day(17))
+    await dialog().getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('The booking was moved').waitFor()
+
+    await press('Cancel…')
+    await dialog()
+      .getByText(/go back to the guest/)
+      .waitFor()
+    await dialog().getByRole('button', { name: 'Cancel the booking' }).click()
+    await page.getByText('The booking was cancelled').waitFor()
+    await go('Payments')
+    await press('Refunds')
+    await page.getByRole('row').filter({ hasText: 'Ada Lovelace' }).waitFor()
+  })
+
+  test('a double booking is resolved', async () => {
+    const stay = { checkIn: day(40), checkOut: day(43) }
+    await page.goto(`${product.apiUrl}/bookings/new?from=${stay.checkIn}&to=${stay.checkOut}&guests=2`)
+    await page.getByRole('listitem').getByRole('button').filter({ hasText: 'Chalet' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Was Here')
+    await press('Take the booking')
+    await page.getByRole('heading', { name: 'Was Here' }).waitFor()
+    const listing = await listingOf('S-1')
+    await sellAtPms(product, { listing, guest: 'Came Later', ...stay })
+    await go('Inbox')
+    await page.getByRole('button', { name: 'Double booking in Chalet' }).click()
+    await press('Accept in another unit')
+    await dialog().getByRole('radio', { name: /^Loft/ }).check()
+    await dialog().getByRole('button', { name: 'Accept here' }).click()
+    await page.getByText('Accepted. The booking has its room.').waitFor()
+  })
+
+  test('a failed sync is found and mended', async () => {
+    await setPmsFaults(product, { mode: 'refuse', status: 422, external_id: 'S-1', calendar: true })
+    await go('Units')
+    await page.locator('[data-unit]', { hasText: 'Chalet' }).locator('button[data-price]').click()
+    await page.locator('input[data-price]').fill('105')
+    await page.keyboard.press('Enter')
+    await go('Today')
+    await page.getByText(/refuses the values/).waitFor()
+    await setPmsFaults(product)
+    await go('Inbox')
+    await page
+      .getByRole('button', { name: /^Retry/ })
+      .first()
+      .click()
+    await page.getByText('Nothing needs you').first().waitFor()
+    await expect.poll(() => atPms('S-1', day(60))).toMatchObject({ price_cents: 10_500 })
+  })
+
+  test('sales are stopped and resumed', async () => {
+    await go('Stop-sell')
+    await page.getByText('Everything', { exact: true }).click()
+    await press('Stop sales …')
+    await dialog().getByRole('textbox').fill('stop')
+    await dialog().getByRole('button', { name: 'Stop sales now' }).click()
+    const stop = page.getByRole('region', { name: 'Stopped now' }).getByRole('listitem')
+    await stop.getByText('Closed at all 2 listings').waitFor()
+    assert.deepEqual(await atPms('S-2', day(60)).then(({ stop_sell }) => stop_sell), true)
+    await stop.getByRole('button', { name: 'Resume sales: Everything' }).click()
+    await dialog().getByRole('button', { name: 'Resume sales' }).click()
+    await page.getByText('Nothing is stopped').waitFor()
+    await page.getByText('Open again at all 2 listings').waitFor()
+    assert.deepEqual(await atPms('S-2', day(60)).then(({ stop_sell }) => stop_sell), false)
+    assert.deepEqual(complaints, [])
+  })
+
+  const night = (unit: number, at: number) =>
+    page.locator(`[data-row="unit"] [data-unit-index="${unit}"][data-day="${Date.parse(day(at)) / dayMs}"]`)
+
+  const atPms = async (id: string, date: string): Promise<{ price_cents: number; stop_sell: boolean }> => {
+    const query = `external_id=${id}&from=${date}&to=${date}`
+    const answer = await fetch(`${product.pmsUrl}/properties/${property}/calendar?${query}`, {
+      headers: { authorization: 'Bearer room' },
+    })
+    const { units } = (await answer.json()) as {
+      units: [{ rates: [{ price_cents: number; stop_sell: boolean }] }]
+    }
+    return units[0].rates[0]
+  }
+
+  /** What the vendor of the PMS has done already. */
+  const addRoom = async (id: string, name: string) => {
+    const answer = await fetch(`${product.pmsUrl}/properties/${property}/units/${id}`, {
+      method: 'PUT',
+      headers: { authorization: 'Bearer room', 'content-type': 'application/json' },
+      body: JSON.stringify({ ...room, name }),
+    })
+    assert.ok(answer.ok, await answer.text())
+  }
+
+  const payAsGuest = async () => {
+    const { payment_intents } = await callApi<{ payment_intents: [{ provider_reference: string }] }>(
+      page,
+      'GET',
+      '/payment-intents?limit=1',
+    )
+    const answer = await fetch(`${product.paymentsUrl}/_control/pay`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ payment_intent: payment_intents[0].provider_reference }),
+    })
+    assert.ok(answer.ok, await answer.text())
+  }
+
+  const listingOf = async (external_id: string) => {
+    const { channel_listings } = await callApi<{
+      channel_listings: [{ channel_target_id: string; external_id: string }]
+    }>(page, 'GET', `/channel-listings?external_id=${external_id}`)
+    return channel_listings[0]
+  }
+})
+
+const dayMs = 86_400_000
+/** So many days after the first one, which is half a year away. */
+const day = (days: number) => new Date(Date.now() + (180 + days) * dayMs).toISOString().slice(0, 10)
+
+const room = {
+  ...{ type: 'apartment', bedrooms: 1, bathrooms: 1, max_guests: 2, quantity: 1 },
+  ...{ base_price_cents: 10_000, currency: 'eur', open: true },
+  space: {
+    ...{ name: 'Serra House', address: 'Rua da Serra 1', city: 'Seia', state: null, zip: '6270' },
+    ...{ country: 'PT', timezone: 'Europe/Lisbon', description: null, amenities: [] },
+  },
+}
