@@ -124,6 +124,82 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Garden Rooms', level: 1 }).waitFor()
   })
 
+  test('photos are added, described, put in order by keyboard and deleted; a file that is none is refused', async () => {
+    await openUnit('Ponte Loft')
+    const photos = page.getByRole('region', { name: 'Photos' })
+    const picture = (name: string, width: number) =>
+      page.screenshot({ clip: { x: 0, y: 0, width, height: 300 } }).then((buffer) => ({
+        name,
+        mimeType: 'image/png',
+        buffer,
+      }))
+    await photos
+      .locator('input[type=file]')
+      .setInputFiles([await picture('a.png', 400), await picture('b.png', 500)])
+    await expect(photos.getByRole('listitem')).toHaveCount(2)
+    await photos.getByLabel('What photo 2 shows').fill('The terrace')
+    await page.keyboard.press('Enter')
+    await photos.getByRole('img', { name: 'The terrace' }).waitFor()
+    await photos.getByRole('button', { name: 'Move photo 2 forward' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(photos.getByLabel('What photo 1 shows')).toHaveValue('The terrace')
+    await photos.getByRole('listitem').nth(1).dragTo(photos.getByRole('listitem').first())
+    await expect(photos.getByLabel('What photo 2 shows')).toHaveValue('The terrace')
+
+    const text = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') }
+    await photos.locator('input[type=file]').setInputFiles(text)
+    await page.getByText(/^notes\.png could not be uploaded/).waitFor()
+    await photos.getByRole('button', { name: 'Delete photo 2' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await expect(photos.getByRole('listitem')).toHaveCount(1)
+  })
+
+  test('rate plans and charges are added, changed and deleted, each fault at its field', async () => {
+    await openUnit('Ponte Loft')
+    await page.getByRole('button', { name: 'Add a rate plan' }).click()
+    const dialog = page.getByRole('dialog')
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true')
+    await dialog.getByLabel('Name').fill('With breakfast')
+    await dialog.getByLabel('Meals').selectOption('Breakfast')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Edit: With breakfast' }).click()
+    await dialog.getByLabel('Meals').selectOption('Half board')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Half board', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Add a charge' }).click()
+    await dialog.getByLabel('Name').fill('City tax')
+    await dialog.getByLabel('Kind').selectOption('Tax')
+    await dialog.getByLabel('Charged', { exact: true }).selectOption('each guest and night')
+    await dialog.getByLabel('Amount').fill('two')
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByLabel('Amount')).toHaveAttribute('aria-invalid', 'true')
+    await dialog.getByLabel('Amount').fill('2')
+    await page.keyboard.press('Enter')
+    await page.getByText('Tax · €2.00 a guest and night').waitFor()
+    await page.getByRole('button', { name: 'Delete: City tax' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await expect(page.getByRole('button', { name: 'Delete: City tax' })).toHaveCount(0)
+  })
+
+  test('a calendar is given away under an address; one that cannot be read is refused at its field', async () => {
+    await openUnit('Ponte Loft')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Add a calendar' }).click()
+    await dialog.getByLabel('Name').fill('Holiday site')
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Address of Holiday site')).toHaveValue(/\/calendars\/.+/)
+
+    await page.getByRole('button', { name: 'Add a calendar' }).click()
+    await dialog.getByLabel('Name').fill('Their site')
+    await dialog.getByLabel('Direction').selectOption('Read their dates')
+    await dialog.getByLabel('Address of their calendar').fill('no address')
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByLabel('Address of their calendar')).toHaveAttribute('aria-invalid', 'true')
+    await page.keyboard.press('Escape')
+  })
+
   test('a unit in use is not deleted but says by what; archived and restored it is, and an unused one goes', async () => {
     await openUnit('Fado Studio')
     await page.getByRole('button', { name: 'Delete' }).click()

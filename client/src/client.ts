@@ -11,6 +11,7 @@ export type { Operation, RequestData } from './operation.ts'
 export * from './booking-operations.ts'
 export * from './channel-operations.ts'
 export * from './distribution-operations.ts'
+export * from './inventory-operations.ts'
 export * from './operations.ts'
 export { Problem, Unreachable } from './problem.ts'
 
@@ -46,6 +47,8 @@ export type RequestArgs<Data extends RequestData> = RequestParts<
   Pick<Data, keyof Data & ('path' | 'query' | 'body')>
 > & {
   signal?: AbortSignal
+  /** The time limit of one attempt, where it is longer than usual: for a file. */
+  timeoutMs?: number
   /** The change is made only if the record still has this entity tag. */
   ifMatch?: string | null
   /** The reply is left out if the record still has this entity tag; see `readIfChanged`. */
@@ -95,14 +98,15 @@ export const connect = (options: ClientOptions) => {
     const { body, query, path: values } = requestParts(args)
     const url = buildUrl(options.baseUrl, path, values, query)
     const headers = new Headers({ accept: 'application/json, application/problem+json' })
-    if (body !== undefined) headers.set('content-type', 'application/json')
+    const encoded = body === undefined ? undefined : encodeBody(body)
+    if (typeof encoded === 'string') headers.set('content-type', 'application/json')
     if (args.ifMatch) headers.set('if-match', args.ifMatch)
     if (args.ifNoneMatch) headers.set('if-none-match', args.ifNoneMatch)
     if (method === 'POST') headers.set('idempotency-key', args.idempotencyKey ?? crypto.randomUUID())
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const init = { method, headers, ...(encoded !== undefined && { body: encoded }) }
 
     for (let attempt = 0; ; attempt += 1) {
-      const result = await attemptOnce<Reply>(url, init, args.signal)
+      const result = await attemptOnce<Reply>(url, init, args)
       if (!(result instanceof Error)) return result
       const waitMs = retryDelayMs(result, attempt, method !== 'PATCH')
       if (attempt >= retries || waitMs === null || waitMs > longestWaitMs) throw result
@@ -113,10 +117,10 @@ export const connect = (options: ClientOptions) => {
   const attemptOnce = async <Reply>(
     url: string,
     request: RequestInit,
-    signal?: AbortSignal,
+    { signal, timeoutMs: ownTimeoutMs = timeoutMs }: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<ApiResponse<Reply> | Error> => {
     signal?.throwIfAborted()
-    const signals = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]
+    const signals = [AbortSignal.timeout(ownTimeoutMs), ...(signal ? [signal] : [])]
     try {
       const response = await fetchAuthorized(url, { ...request, signal: AbortSignal.any(signals) })
       const isReply = response.ok || response.status === 304
@@ -208,6 +212,17 @@ export const connect = (options: ClientOptions) => {
   }
 
   return { request, send, readIfChanged, download, listAll, stream }
+}
+
+/** A body with a file is sent as a form whose file comes last, any other as JSON. */
+const encodeBody = (body: unknown): string | FormData => {
+  const members = Object.entries(body as Record<string, string | Blob>)
+  const files = members.filter(([, value]) => value instanceof Blob)
+  if (files.length === 0) return JSON.stringify(body)
+  const form = new FormData()
+  for (const [name, value] of [...members.filter((one) => !files.includes(one)), ...files])
+    form.append(name, value)
+  return form
 }
 
 const requestParts = (args: object): Omit<RequestData, 'url'> => args

@@ -14,6 +14,8 @@ import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
+import { PhotosSection } from '../media/photos-section.tsx'
+import { ChargesSection } from '../pricing/charges-section.tsx'
 import { unitMessages } from '../units/messages.ts'
 import { spaceMessages } from './messages.ts'
 import { SpaceActions } from './space-actions.tsx'
@@ -69,9 +71,11 @@ export const SpacePage = () => {
       <div className={styles.columns}>
         <div>
           <SpaceForm key={spaceId} space={space} etag={etag} />
+          <ChargesSection place={{ spaceId, unitId: null, currency: space.currency }} />
         </div>
         <div>
           <UnitsSection spaceId={spaceId} units={units} />
+          <PhotosSection place={{ spaceId, unitId: null }} />
         </div>
       </div>
     </Page>

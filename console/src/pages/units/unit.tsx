@@ -9,6 +9,10 @@ import { TableSkeleton } from '../../components/record-table.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
+import { FeedsSection } from '../feeds/feeds-section.tsx'
+import { PhotosSection } from '../media/photos-section.tsx'
+import { ChargesSection } from '../pricing/charges-section.tsx'
+import { RatePlansSection } from '../pricing/rate-plans-section.tsx'
 import { unitMessages } from './messages.ts'
 import { UnitActions } from './unit-actions.tsx'
 import { UnitForm } from './unit-form.tsx'
@@ -63,10 +67,14 @@ export const UnitPage = () => {
       <div className={styles.columns}>
         <div>
           <UnitForm key={unitId} unit={unit} etag={etag} />
+          <RatePlansSection unit={unit} />
+          <ChargesSection place={{ spaceId: unit.space_id, unitId, currency: unit.currency }} />
         </div>
         <div>
           <ListingsSection unit={unit} />
           <BookingsSection unit={unit} />
+          <FeedsSection unit={unit} />
+          <PhotosSection place={{ spaceId: unit.space_id, unitId }} />
           <WhereSection space={unit.space} />
         </div>
       </div>

@@ -1,0 +1,88 @@
+import { ChevronLeft, ChevronRight, Cross } from '../../components/icons.tsx'
+import { useMessages } from '../../i18n/language.tsx'
+import { photoMessages } from './messages.ts'
+import type { Media } from './use-photos.ts'
+import styles from './photos.module.css'
+
+interface PhotoItemProps {
+  photo: Media
+  index: number
+  count: number
+  refusal: string | undefined
+  isDragged: boolean
+  onDrag: () => void
+  onDrop: () => void
+  onMove: (to: number) => void
+  onDescribe: (description: string | null) => void
+  onDelete: () => void
+}
+
+/** One photo with its description; it is moved by dragging or by its buttons. */
+export const PhotoItem = (props: PhotoItemProps) => {
+  const { photo, index, count, refusal, isDragged, onDrag, onDrop, onMove, onDescribe, onDelete } = props
+  const text = useMessages(photoMessages)
+  const number = index + 1
+  const small = photo.renditions.find(({ name }) => name === 'small') ?? photo
+  const shared = { type: 'button', className: styles.button, title: refusal } as const
+  return (
+    <li
+      className={styles.photo}
+      data-dragged={isDragged}
+      draggable={!refusal}
+      onDragStart={onDrag}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        onDrop()
+      }}
+    >
+      <div className={styles.frame}>
+        {photo.content_type === 'application/pdf' ? (
+          <a href={photo.url}>{text('document')}</a>
+        ) : (
+          <img src={small.url} alt={photo.description ?? ''} loading="lazy" draggable={false} />
+        )}
+        {index === 0 && <span className={styles.title}>{text('title')}</span>}
+      </div>
+      <input
+        className={styles.alt}
+        aria-label={text('alt', { number })}
+        placeholder={text('altHint')}
+        defaultValue={photo.description ?? ''}
+        maxLength={1000}
+        disabled={refusal !== undefined}
+        title={refusal}
+        onBlur={({ currentTarget: { value } }) => {
+          if (value.trim() !== (photo.description ?? '')) onDescribe(value.trim() || null)
+        }}
+        onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+      />
+      <div className={styles.buttons}>
+        <button
+          {...shared}
+          aria-label={text('earlier', { number })}
+          disabled={refusal !== undefined || index === 0}
+          onClick={() => onMove(index - 1)}
+        >
+          <ChevronLeft />
+        </button>
+        <button
+          {...shared}
+          aria-label={text('later', { number })}
+          disabled={refusal !== undefined || number === count}
+          onClick={() => onMove(index + 1)}
+        >
+          <ChevronRight />
+        </button>
+        <button
+          {...shared}
+          aria-label={text('remove', { number })}
+          disabled={refusal !== undefined}
+          onClick={onDelete}
+        >
+          <Cross />
+        </button>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,147 @@
+import { useRef, useState } from 'react'
+import { Button } from '@mantine/core'
+import { deleteMedia, updateMedia, uploadMedia } from '@vacancy/client'
+
+import { componentMessages } from '../../components/component-messages.ts'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { ProblemNote } from '../../components/problem-note.tsx'
+import { Section } from '../../components/section.tsx'
+import { useToast } from '../../components/toast.tsx'
+import { useFailureText } from '../../i18n/failure-text.ts'
+import { useMessages } from '../../i18n/language.tsx'
+import { useApi, useCaller } from '../../session/api.tsx'
+import { photoMessages } from './messages.ts'
+import { PhotoItem } from './photo-item.tsx'
+import { moved, usePhotos } from './use-photos.ts'
+import type { Media, PhotoPlace } from './use-photos.ts'
+import styles from './photos.module.css'
+
+/** Ten megabytes over a slow line. */
+const uploadTimeoutMs = 180_000
+const accepted = 'image/jpeg,image/png,image/webp,image/avif,image/gif'
+
+/** The photos of a unit or space: added, described, ordered, deleted. */
+export const PhotosSection = ({ place }: { place: PhotoPlace }) => {
+  const text = useMessages(photoMessages)
+  const common = useMessages(componentMessages)
+  const describe = useFailureText()
+  const api = useApi()
+  const toast = useToast()
+  const { may } = useCaller()
+  const { photos, error, show, refresh } = usePhotos(place)
+  const [progress, setProgress] = useState<{ done: number; count: number } | null>(null)
+  const [dragged, setDragged] = useState<number | null>(null)
+  const [asked, setAsked] = useState<Media | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const refusal = may('media:write') ? undefined : text('mayNot')
+
+  const attempt = async (work: () => Promise<unknown>) => {
+    try {
+      await work()
+    } catch (cause) {
+      toast({ message: describe(cause) })
+    }
+    await refresh()
+  }
+  /** One after the other, in the order of the files. */
+  const upload = async (files: readonly File[]) => {
+    const { spaceId, unitId } = place
+    for (const [done, file] of files.entries()) {
+      setProgress({ done, count: files.length })
+      try {
+        await api.send(uploadMedia, {
+          path: { property_id: spaceId },
+          body: { file, ...(unitId && { unit_id: unitId }) },
+          timeoutMs: uploadTimeoutMs,
+        })
+      } catch (cause) {
+        toast({ message: text('failed', { name: file.name, reason: describe(cause) }) })
+      }
+      await refresh()
+    }
+    setProgress(null)
+  }
+  const move = (from: number, to: number) => {
+    const photo = photos?.[from]
+    if (!photos || !photo || from === to || to < 0 || to >= photos.length) return
+    show(moved(photos, from, to))
+    void attempt(() => api.send(updateMedia, { path: { id: photo.id }, body: { position: to } }))
+  }
+  const drop = (to: number) => {
+    if (dragged !== null) move(dragged, to)
+    setDragged(null)
+  }
+  return (
+    <Section
+      title={text('photos')}
+      actions={
+        <>
+          {progress && (
+            <span className={styles.progress} role="status">
+              {text('uploading', progress)}
+              <progress value={progress.done} max={progress.count} aria-label={text('uploading', progress)} />
+            </span>
+          )}
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={progress !== null}
+            disabled={refusal !== undefined}
+            title={refusal}
+            onClick={() => input.current?.click()}
+          >
+            {text('add')}
+          </Button>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            multiple
+            accept={accepted}
+            aria-label={text('add')}
+            onChange={({ currentTarget }) => {
+              void upload([...(currentTarget.files ?? [])])
+              currentTarget.value = ''
+            }}
+          />
+        </>
+      }
+    >
+      <ProblemNote failure={error} />
+      {photos?.length === 0 && <p className={styles.none}>{text('none')}</p>}
+      <ol className={styles.photos}>
+        {photos?.map((photo, index) => (
+          <PhotoItem
+            key={photo.id}
+            photo={photo}
+            index={index}
+            count={photos.length}
+            refusal={refusal}
+            isDragged={dragged === index}
+            onDrag={() => setDragged(index)}
+            onDrop={() => drop(index)}
+            onMove={(to) => move(index, to)}
+            onDescribe={(description) =>
+              void attempt(() => api.send(updateMedia, { path: { id: photo.id }, body: { description } }))
+            }
+            onDelete={() => setAsked(photo)}
+          />
+        ))}
+      </ol>
+      {asked && (
+        <ConfirmDialog
+          isDangerous
+          title={text('removeTitle')}
+          action={common('delete')}
+          onConfirm={async () => {
+            await api.send(deleteMedia, { path: { id: asked.id } })
+            await refresh()
+          }}
+          onClose={() => setAsked(null)}
+        >
+          {text('removeText')}
+        </ConfirmDialog>
+      )}
+    </Section>
+  )
+}
