@@ -158,6 +158,7 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await openUnit('Ponte Loft')
     await page.getByRole('button', { name: 'Add a rate plan' }).click()
     const dialog = page.getByRole('dialog')
+    await expect(dialog.getByLabel('Name')).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(dialog.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true')
     await dialog.getByLabel('Name').fill('With breakfast')
@@ -202,7 +203,7 @@ suite('units and spaces', { skip: noBrowser }, () => {
 
   test('a unit in use is not deleted but says by what; archived and restored it is, and an unused one goes', async () => {
     await openUnit('Fado Studio')
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByLabel('Type delete to confirm').fill('delete')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
@@ -215,7 +216,7 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await expect(page.getByLabel('Status')).toHaveValue('inactive')
 
     await openUnit('Boathouse')
-    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByLabel('Type delete to confirm').fill('delete')
     await page.keyboard.press('Enter')
     await page.getByText('There is no unit in it yet.').waitFor()

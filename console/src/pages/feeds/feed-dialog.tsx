@@ -35,7 +35,7 @@ export const FeedDialog = ({ unitId, feed, onSaved, onClose }: FeedDialogProps) 
   const form = useRecordForm({
     current: {
       name: known?.name ?? '',
-      direction: known?.direction ?? ('export' as string),
+      direction: known?.direction ?? 'export',
       url: known?.url ?? '',
       status: known?.status === 'inactive' ? 'inactive' : 'active',
     },
@@ -60,7 +60,7 @@ export const FeedDialog = ({ unitId, feed, onSaved, onClose }: FeedDialogProps) 
         : api.send(createCalendarFeed, {
             body: {
               unit_id: unitId,
-              direction: draft.direction as CalendarFeed['direction'],
+              direction: draft.direction,
               name,
               ...address,
             },

@@ -1,12 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { deleteCalendarFeed, listCalendarFeeds } from '@vacancy/client'
+import { deleteCalendarFeed, listCalendarFeeds, updateCalendarFeed } from '@vacancy/client'
 import type { contract, Unit } from '@vacancy/client'
 
+import { ActionButton } from '../../components/action-button.tsx'
 import { EditableList } from '../../components/editable-list.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Badge } from '../../components/state-badge.tsx'
+import { useToast } from '../../components/toast.tsx'
 import { useRecords } from '../../components/use-records.ts'
+import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { CopyField } from './copy-field.tsx'
@@ -21,9 +24,20 @@ export const FeedsSection = ({ unit }: { unit: Unit }) => {
   const text = useMessages(feedMessages)
   const api = useApi()
   const queries = useQueryClient()
+  const toast = useToast()
+  const describe = useFailureText()
   const { may } = useCaller()
   const list = useRecords(listCalendarFeeds, { query: { unit_id: [unit.id], limit: 100 } })
   const refresh = () => queries.invalidateQueries({ queryKey: [listCalendarFeeds.path] })
+  /** A feed that failed is read at once when it becomes active again. */
+  const readAgain = async ({ id }: CalendarFeed) => {
+    try {
+      await api.send(updateCalendarFeed, { path: { id }, body: { status: 'active' } })
+    } catch (cause) {
+      toast({ message: describe(cause) })
+    }
+    await refresh()
+  }
   return (
     <EditableList
       title={text('feeds')}
@@ -41,13 +55,20 @@ export const FeedsSection = ({ unit }: { unit: Unit }) => {
         <FeedDialog unitId={unit.id} feed={feed} onSaved={refresh} onClose={onClose} />
       )}
     >
-      {(feed) => <FeedRow feed={feed} timeZone={unit.space.timezone} />}
+      {(feed) => <FeedRow feed={feed} timeZone={unit.space.timezone} onRead={() => void readAgain(feed)} />}
     </EditableList>
   )
 }
 
-const FeedRow = ({ feed, timeZone }: { feed: CalendarFeed; timeZone: string }) => {
+interface FeedRowProps {
+  feed: CalendarFeed
+  timeZone: string
+  onRead: () => void
+}
+
+const FeedRow = ({ feed, timeZone, onRead }: FeedRowProps) => {
   const text = useMessages(feedMessages)
+  const { may } = useCaller()
   const isImport = feed.direction === 'import'
   return (
     <>
@@ -66,6 +87,15 @@ const FeedRow = ({ feed, timeZone }: { feed: CalendarFeed; timeZone: string }) =
         )}
       </p>
       {feed.error_message && <p className={styles.error}>{feed.error_message}</p>}
+      {feed.status === 'error' && (
+        <ActionButton
+          refusal={may('units:write') ? null : text('mayNot')}
+          label={text('readAgainOf', { name: feed.name })}
+          onClick={onRead}
+        >
+          {text('readAgain')}
+        </ActionButton>
+      )}
       {feed.held && !feed.held.decision && <Link to="/inbox">{text('toInbox')}</Link>}
       {!isImport && feed.url && (
         <>

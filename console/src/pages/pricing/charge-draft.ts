@@ -13,8 +13,8 @@ const typed = (value: number | null | undefined) =>
 
 export const draftOf = (charge: Charge | null, currency: string, locale: string) => ({
   name: charge?.name ?? '',
-  kind: charge?.kind ?? ('fee' as string),
-  basis: charge?.basis ?? ('stay' as string),
+  kind: charge?.kind ?? 'fee',
+  basis: charge?.basis ?? 'stay',
   amount_cents:
     charge && charge.amount_cents !== null ? writePlain(charge.amount_cents, currency, locale) : '',
   percent: typed(charge?.percent),
@@ -24,7 +24,7 @@ export const draftOf = (charge: Charge | null, currency: string, locale: string)
   max_nights: typed(charge?.max_nights),
   charged_nights: typed(charge?.charged_nights),
   guests_included: typed(charge?.guests_included || null),
-  status: charge?.status ?? ('active' as string),
+  status: charge?.status ?? 'active',
 })
 
 export type ChargeDraft = ReturnType<typeof draftOf>
@@ -42,8 +42,8 @@ export const bodyOf = (read: FieldReader, draft: ChargeDraft, currency: string) 
   const has = fieldsOf(draft)
   return {
     name: read.text('name'),
-    kind: draft.kind as Charge['kind'],
-    basis: draft.basis as Charge['basis'],
+    kind: draft.kind,
+    basis: draft.basis,
     amount_cents: has.percent ? null : read.money('amount_cents', currency),
     percent: has.percent ? read.number('percent') : null,
     applies_to: has.percent ? (has.applies_to ? (draft.applies_to as 'base') : 'base') : null,
@@ -52,6 +52,6 @@ export const bodyOf = (read: FieldReader, draft: ChargeDraft, currency: string) 
     max_nights: read.optionalNumber('max_nights'),
     charged_nights: has.charged_nights ? read.optionalNumber('charged_nights') : null,
     guests_included: has.guests_included ? (read.optionalNumber('guests_included') ?? 0) : 0,
-    status: draft.status as Charge['status'],
+    status: draft.status,
   }
 }

@@ -84,9 +84,9 @@ const RatePlanDialog = ({ unitId, plan, onSaved, onClose }: RatePlanDialogProps)
   const form = useRecordForm({
     current: {
       name: known?.name ?? '',
-      meal_plan: known?.meal_plan ?? ('none' as string),
+      meal_plan: known?.meal_plan ?? 'none',
       is_default: known?.is_default ? 'yes' : 'no',
-      status: known?.status ?? ('active' as string),
+      status: known?.status ?? 'active',
     },
     etag: data?.etag ?? null,
     refresh: async () => {
@@ -95,9 +95,9 @@ const RatePlanDialog = ({ unitId, plan, onSaved, onClose }: RatePlanDialogProps)
     save: async (draft, _changed, ifMatch) => {
       const body = readFields(draft, (read) => ({
         name: read.text('name'),
-        meal_plan: draft.meal_plan as RatePlan['meal_plan'],
+        meal_plan: draft.meal_plan,
         is_default: draft.is_default === 'yes',
-        status: draft.status as RatePlan['status'],
+        status: draft.status,
       }))
       await (plan
         ? api.send(updateRatePlan, { path: { id: plan.id }, body, ifMatch })
