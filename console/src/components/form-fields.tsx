@@ -1,4 +1,5 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useId } from 'react'
+import { Input, NativeSelect, TextInput } from '@mantine/core'
 
 import { useMessages } from '../i18n/language.tsx'
 import { componentMessages } from './component-messages.ts'
@@ -70,9 +71,16 @@ export const NumberField = <D extends Draft>(props: FieldProps<D> & { unit?: str
   )
 }
 
-export const TextAreaField = <D extends Draft>(props: FieldProps<D> & { maxLength: number }) => (
-  <Textarea {...useField(props)} maxLength={props.maxLength} autosize minRows={3} maxRows={12} />
-)
+/** A longer text; the browser makes it as tall as what is in it. */
+export const TextAreaField = <D extends Draft>(props: FieldProps<D> & { maxLength: number }) => {
+  const { label, description, error, className, ...field } = useField(props)
+  const id = useId()
+  return (
+    <Input.Wrapper id={id} label={label} description={description} error={error} className={className}>
+      <textarea {...field} id={id} className={styles.area} rows={3} maxLength={props.maxLength} />
+    </Input.Wrapper>
+  )
+}
 
 interface ChoiceFieldProps<D extends Draft> extends FieldProps<D> {
   options: readonly { value: string; label: string }[]

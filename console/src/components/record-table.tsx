@@ -22,6 +22,7 @@ import { SelectionBar, SelectionBox } from './record-table-selection.tsx'
 import { HeaderCell, SortSelect } from './record-table-sorting.tsx'
 import { TableRow } from './record-table-row.tsx'
 import type { Column } from './record-columns.ts'
+import { TableSkeleton } from './table-skeleton.tsx'
 import type { RecordList } from './use-records.ts'
 import styles from './record-table.module.css'
 
@@ -185,18 +186,6 @@ export const RecordTable = <T extends { id: string }>(props: RecordTableProps<T>
         </SelectionBar>
       )}
     </>
-  )
-}
-
-/** Placeholder in the size of the table while it is loading. */
-export const TableSkeleton = ({ rows = 8 }: { rows?: number }) => {
-  const text = useMessages(componentMessages)
-  return (
-    <div className={styles.skeleton} role="status" aria-label={text('loading')}>
-      {Array.from({ length: rows }, (_, index) => (
-        <span key={index} />
-      ))}
-    </div>
   )
 }
 

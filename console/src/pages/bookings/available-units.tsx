@@ -4,7 +4,7 @@ import { findAvailability } from '@vacancy/client'
 
 import { componentMessages } from '../../components/component-messages.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { TableSkeleton } from '../../components/record-table.tsx'
+import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useRecords } from '../../components/use-records.ts'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'

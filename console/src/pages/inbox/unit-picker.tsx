@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { findAvailability } from '@vacancy/client'
 
 import { ProblemNote } from '../../components/problem-note.tsx'
-import { TableSkeleton } from '../../components/record-table.tsx'
+import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'

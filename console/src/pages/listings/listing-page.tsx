@@ -4,7 +4,7 @@ import { getSpace } from '@vacancy/client'
 
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Page } from '../../components/page.tsx'
-import { TableSkeleton } from '../../components/record-table.tsx'
+import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useStatuses } from '../../live/sync-statuses.ts'

@@ -5,7 +5,7 @@ import type { ChannelListing } from '@vacancy/client'
 
 import { ProblemNote } from '../../components/problem-note.tsx'
 import { withMember } from '../../components/read-search.ts'
-import { TableSkeleton } from '../../components/record-table.tsx'
+import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'

@@ -9,7 +9,7 @@ import {
 import type { contract } from '@vacancy/client'
 
 import { ProblemNote } from '../../components/problem-note.tsx'
-import { TableSkeleton } from '../../components/record-table.tsx'
+import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { isVersionConflict } from '../../i18n/failure-text.ts'

@@ -14,7 +14,7 @@ import {
 
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
-import { TableSkeleton } from '../../components/record-table.tsx'
+import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { Section } from '../../components/section.tsx'
 import { useToast } from '../../components/toast.tsx'
 import { useFailureText } from '../../i18n/failure-text.ts'

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from '@tanstack/react-router'
 
 import { Arrows, Check, Warning } from '../../components/icons.tsx'
-import { TableSkeleton } from '../../components/record-table.tsx'
+import { TableSkeleton } from '../../components/table-skeleton.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { Section } from '../../components/section.tsx'
 import { useMessages } from '../../i18n/language.tsx'
