@@ -167,7 +167,9 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Edit: With breakfast' }).click()
     await dialog.getByLabel('Meals').selectOption('Half board')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Half board', { exact: true }).waitFor()
+    const plans = page.getByRole('region', { name: 'Rate plans' })
+    await plans.getByText('Half board').waitFor()
+    await expect(dialog).toHaveCount(0)
 
     await page.getByRole('button', { name: 'Add a charge' }).click()
     await dialog.getByLabel('Name').fill('City tax')
