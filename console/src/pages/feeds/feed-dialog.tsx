@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createCalendarFeed, getCalendarFeed, updateCalendarFeed } from '@vacancy/client'
+import type { contract } from '@vacancy/client'
 
 import { componentMessages } from '../../components/component-messages.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -9,8 +10,9 @@ import { useReadFields } from '../../components/read-fields.ts'
 import { useRecordForm } from '../../components/record-form.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
-import type { CalendarFeed } from './feeds-section.tsx'
 import { feedMessages } from './messages.ts'
+
+type CalendarFeed = contract.CalendarFeed
 
 interface FeedDialogProps {
   unitId: string

@@ -17,7 +17,7 @@ import { FeedDialog } from './feed-dialog.tsx'
 import { feedMessages } from './messages.ts'
 import styles from './feeds.module.css'
 
-export type CalendarFeed = contract.CalendarFeed
+type CalendarFeed = contract.CalendarFeed
 
 /** The calendars that a unit exchanges with sites that are not connected. */
 export const FeedsSection = ({ unit }: { unit: Unit }) => {

@@ -11,8 +11,7 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi } from '../../session/api.tsx'
 import { bases, bodyOf, draftOf, fieldsOf, kinds } from './charge-draft.ts'
-import type { Charge, ChargeDraft } from './charge-draft.ts'
-import type { ChargePlace } from './charges-section.tsx'
+import type { Charge, ChargeDraft, ChargePlace } from './charge-draft.ts'
 import { pricingMessages } from './messages.ts'
 
 interface ChargeDialogProps {

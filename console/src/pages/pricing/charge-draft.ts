@@ -5,6 +5,13 @@ import { writePlain } from '../../i18n/money.ts'
 
 export type Charge = contract.Charge
 
+/** What charges belong to: one unit, or every unit of a space. */
+export interface ChargePlace {
+  spaceId: string
+  unitId: string | null
+  currency: string
+}
+
 export const kinds = ['fee', 'tax', 'discount', 'deposit'] as const
 export const bases = ['stay', 'night', 'room', 'room_night', 'guest', 'guest_night', 'percent'] as const
 

@@ -8,15 +8,8 @@ import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { useApi, useCaller } from '../../session/api.tsx'
 import { ChargeDialog } from './charge-dialog.tsx'
-import type { Charge } from './charge-draft.ts'
+import type { Charge, ChargePlace } from './charge-draft.ts'
 import { pricingMessages } from './messages.ts'
-
-/** What charges belong to: one unit, or every unit of a space. */
-export interface ChargePlace {
-  spaceId: string
-  unitId: string | null
-  currency: string
-}
 
 /** What a stay costs besides its nights; a unit shows the charges of its space too. */
 export const ChargesSection = ({ place }: { place: ChargePlace }) => {
