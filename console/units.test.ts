@@ -127,12 +127,10 @@ suite('units and spaces', { skip: noBrowser }, () => {
   test('photos are added, described, put in order by keyboard and deleted; a file that is none is refused', async () => {
     await openUnit('Ponte Loft')
     const photos = page.getByRole('region', { name: 'Photos' })
-    const picture = (name: string, width: number) =>
-      page.screenshot({ clip: { x: 0, y: 0, width, height: 300 } }).then((buffer) => ({
-        name,
-        mimeType: 'image/png',
-        buffer,
-      }))
+    const picture = async (name: string, width: number) => {
+      const buffer = await page.screenshot({ clip: { x: 0, y: 0, width, height: 300 } })
+      return { name, mimeType: 'image/png', buffer }
+    }
     await photos
       .locator('input[type=file]')
       .setInputFiles([await picture('a.png', 400), await picture('b.png', 500)])
@@ -167,8 +165,7 @@ suite('units and spaces', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Edit: With breakfast' }).click()
     await dialog.getByLabel('Meals').selectOption('Half board')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    const plans = page.getByRole('region', { name: 'Rate plans' })
-    await plans.getByText('Half board').waitFor()
+    await page.getByRole('region', { name: 'Rate plans' }).getByText('Half board').waitFor()
     await expect(dialog).toHaveCount(0)
 
     await page.getByRole('button', { name: 'Add a charge' }).click()

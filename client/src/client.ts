@@ -1,5 +1,5 @@
 import { readEvents } from './event-stream.ts'
-import { buildUrl } from './operation.ts'
+import { buildUrl, encodeBody } from './operation.ts'
 import type { RequestData, Operation } from './operation.ts'
 import { Problem, readProblem, Unreachable } from './problem.ts'
 import type * as contract from './contract/types.gen.ts'
@@ -212,17 +212,6 @@ export const connect = (options: ClientOptions) => {
   }
 
   return { request, send, readIfChanged, download, listAll, stream }
-}
-
-/** A body with a file is sent as a form whose file comes last, any other as JSON. */
-const encodeBody = (body: unknown): string | FormData => {
-  const members = Object.entries(body as Record<string, string | Blob>)
-  const files = members.filter(([, value]) => value instanceof Blob)
-  if (files.length === 0) return JSON.stringify(body)
-  const form = new FormData()
-  for (const [name, value] of [...members.filter((one) => !files.includes(one)), ...files])
-    form.append(name, value)
-  return form
 }
 
 const requestParts = (args: object): Omit<RequestData, 'url'> => args

@@ -41,3 +41,14 @@ export const buildUrl = (base: string, path: string, values: unknown, query: unk
   }
   return base.replace(/\/$/, '') + filled + (search.size > 0 ? `?${search.toString()}` : '')
 }
+
+/** A body with a file is sent as a form whose file comes last, any other as JSON. */
+export const encodeBody = (body: unknown): string | FormData => {
+  const members = Object.entries(body as Record<string, string | Blob>)
+  const files = members.filter(([, value]) => value instanceof Blob)
+  if (files.length === 0) return JSON.stringify(body)
+  const form = new FormData()
+  for (const [name, value] of [...members.filter((one) => !files.includes(one)), ...files])
+    form.append(name, value)
+  return form
+}
