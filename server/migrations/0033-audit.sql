@@ -28,8 +28,9 @@ create index sync_audit_decisions on sync_audit (org_id, created_at, id)
   where action !~ '^(sync|listing|target)[.]';
 
 alter table audit_entries enable row level security, force row level security;
-create policy tenant on audit_entries for select to vacancy_app
-  using (org_id = current_org());
+create policy tenant on audit_entries to vacancy_app
+  using (org_id = current_org())
+  with check (org_id = current_org());
 create policy trigger_only on audit_entries for insert to vacancy_lookout
   with check (true);
 grant select on audit_entries to vacancy_app;
@@ -62,10 +63,11 @@ as $$
     -- A record that is new, or gone, has the account of its space.
     and (field <> 'account_id' or before is not null and after is not null)
     -- The health of a connection is no decision.
-    and not (
+    and not coalesce(
       field = 'status'
       and before ->> field in ('pending', 'active', 'error')
-      and after ->> field in ('pending', 'active', 'error')
+      and after ->> field in ('pending', 'active', 'error'),
+      false
     )
 $$;
 

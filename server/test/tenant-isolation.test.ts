@@ -155,6 +155,7 @@ suite('row-level security under the role of the API', () => {
         'payment_intent_named',
         'payments_to_settle',
         'queue_backlog',
+        'record_audit',
         'sealing_keys',
         'search_records',
         'sync_lag',
