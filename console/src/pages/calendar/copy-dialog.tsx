@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { changeCalendar, getCalendar } from '@vacancy/client'
+import { copyCalendar } from '@vacancy/client'
 import type { contract } from '@vacancy/client'
 
 import { SearchField } from '../../components/filters.tsx'
@@ -12,13 +11,11 @@ import { useApi } from '../../session/api.tsx'
 import { CalendarDialog } from './calendar-dialog.tsx'
 import type { SelectedNights } from './change-draft.ts'
 import { ChangePreview } from './change-preview.tsx'
-import { copiedTerms, copyNights } from './copy-nights.ts'
-import type { CopiedTerms } from './copy-nights.ts'
 import { calendarMessages } from './messages.ts'
 import { dateOf } from './nights.ts'
 import type { CalendarUnit } from './rows.ts'
 import { seasonMessages } from './season-messages.ts'
-import { usePreview } from './use-preview.ts'
+import { previewCopy, usePreview } from './use-preview.ts'
 import styles from './calendar-dialog.module.css'
 
 interface CopyDialogProps {
@@ -28,9 +25,14 @@ interface CopyDialogProps {
   onClose: () => void
 }
 
-/** 52 weeks: the same weekdays a year later. */
-const yearDays = 364
-const maxValues = 1000
+/** What can be chosen, and the members of a night that belong to it. */
+const members = {
+  prices: ['price_cents'],
+  stays: ['min_stay_arrival', 'min_stay_through', 'max_stay'],
+  restrictions: ['closed_to_arrival', 'closed_to_departure', 'stop_sell'],
+} as const satisfies Record<string, contract.CalendarCopyInput['members']>
+type Terms = keyof typeof members
+const allTerms = Object.keys(members) as Terms[]
 
 /** Copies what is decided for nights of a unit to other units, or to the same weekdays of the next year. */
 export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogProps) => {
@@ -41,48 +43,37 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
   const [first] = selected.units
   const isOne = selected.units.length === 1
   const [goal, setGoal] = useState<'toUnits' | 'toNextYear'>(isOne ? 'toUnits' : 'toNextYear')
-  const [terms, setTerms] = useState<readonly CopiedTerms[]>(copiedTerms)
+  const [terms, setTerms] = useState<readonly Terms[]>(allTerms)
   const [targets, setTargets] = useState<ReadonlySet<string>>(new Set())
   const [query, setQuery] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
-  const { data: sources } = useQuery({
-    queryKey: ['calendar', 'copy', selected],
-    queryFn: async ({ signal }) => {
-      const dates = { from: dateOf(selected.from), to: dateOf(selected.to) }
-      const found = []
-      for (let at = 0; at < selected.units.length; at += 50) {
-        const unit_id = selected.units.slice(at, at + 50).map(({ id }) => id)
-        found.push(...(await api.send(getCalendar, { query: { ...dates, unit_id }, signal })).calendar)
-      }
-      return found
-    },
-  })
   const words = query.toLocaleLowerCase()
   const others = units.filter(({ id, currency }) => id !== first?.id && currency === first?.currency)
   const listed = others.filter(({ name, spaceName }) =>
     `${name} ${spaceName}`.toLocaleLowerCase().includes(words),
   )
   const goals = others.filter(({ id }) => targets.has(id))
-  const values =
-    sources && terms.length > 0
-      ? goal === 'toUnits'
-        ? sources.flatMap((source) =>
-            goals.flatMap(({ id }) => copyNights(source, terms, { unitId: id, days: 0 })),
-          )
-        : sources.flatMap((source) => copyNights(source, terms, { unitId: source.unit_id, days: yearDays }))
-      : []
-  const isPossible = values.length > 0 && values.length <= maxValues
-  const { preview, error } = usePreview(isPossible ? values : null)
+  const changed = goal === 'toUnits' ? goals : selected.units
+  const input: contract.CalendarCopyInput | null =
+    changed.length > 0 && terms.length > 0
+      ? {
+          unit_ids: changed.map(({ id }) => id),
+          ...(goal === 'toNextYear' ? { years: 1 } : first && { source_unit_id: first.id }),
+          date_from: dateOf(selected.from),
+          date_to: dateOf(selected.to),
+          members: terms.flatMap((term) => [...members[term]]),
+        }
+      : null
+  const { preview, error } = usePreview(input, previewCopy)
   const toggle = (id: string) =>
     setTargets((known) =>
       known.has(id) ? new Set([...known].filter((one) => one !== id)) : new Set([...known, id]),
     )
 
-  const copy = async () => {
+  const copy = async (body: contract.CalendarCopyInput) => {
     try {
-      const reply = await api.send(changeCalendar, { body: { values } })
-      if ('calendar_change' in reply)
-        onCopied(reply.calendar_change, [...new Set(values.map((value) => value.unit_id))])
+      const reply = await api.send(copyCalendar, { body })
+      if ('calendar_change' in reply) onCopied(reply.calendar_change, body.unit_ids)
       onClose()
     } catch (cause) {
       setFailure(cause)
@@ -126,13 +117,13 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
       <fieldset className={styles.options}>
         <legend>{text('what')}</legend>
         <div className={styles.row}>
-          {copiedTerms.map((term) => (
+          {allTerms.map((term) => (
             <label key={term}>
               <input
                 type="checkbox"
                 checked={terms.includes(term)}
                 onChange={({ currentTarget: { checked } }) =>
-                  setTerms(copiedTerms.filter((one) => (one === term ? checked : terms.includes(one))))
+                  setTerms(allTerms.filter((one) => (one === term ? checked : terms.includes(one))))
                 }
               />
               {text(term)}
@@ -140,17 +131,18 @@ export const CopyDialog = ({ selected, units, onCopied, onClose }: CopyDialogPro
           ))}
         </div>
       </fieldset>
-      {values.length > maxValues ? (
-        <p className={styles.text}>{text('tooMany')}</p>
-      ) : !isPossible ? (
+      {!input ? (
         <p className={styles.text}>{text('nothingToCopy')}</p>
       ) : error ? (
         <ProblemNote failure={error} />
       ) : (
-        <ChangePreview preview={preview} units={goal === 'toUnits' ? goals : selected.units} fault={null} />
+        <ChangePreview preview={preview} units={changed} fault={null} />
       )}
       <ProblemNote failure={failure} />
-      <Button disabled={!preview || preview.nights_below_minimum > 0} onClick={() => void copy()}>
+      <Button
+        disabled={!input || !preview || preview.nights_below_minimum > 0}
+        onClick={() => input && void copy(input)}
+      >
         {preview ? text('copySave', { nights: preview.nights_changed }) : text('copy')}
       </Button>
     </CalendarDialog>

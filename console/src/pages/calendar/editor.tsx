@@ -19,7 +19,7 @@ import { dateOf, weekdays } from './nights.ts'
 import { useRatePlans } from './rate-plans.ts'
 import { readDraft } from './read-draft.ts'
 import type { DraftForm } from './read-draft.ts'
-import { previewOptions, usePreview, warningsOf } from './use-preview.ts'
+import { previewChange, usePreview, warningsOf } from './use-preview.ts'
 import type { Warning } from './use-preview.ts'
 import fields from './editor-fields.module.css'
 import styles from './editor.module.css'
@@ -85,7 +85,7 @@ export const Editor = (props: EditorProps) => {
   const read = readDraft(form, currency, format.locale)
   const draft = 'draft' in read ? read.draft : null
   const values = draft && mayEdit ? valuesOf(selected, draft) : null
-  const { preview, error } = usePreview(values)
+  const { preview, error } = usePreview(values, previewChange)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -95,7 +95,7 @@ export const Editor = (props: EditorProps) => {
       )
     if (read.draft.price.kind !== 'keep' && confirmed === null) {
       const seen = await queries
-        .fetchQuery(previewOptions(api, valuesOf(selected, read.draft)))
+        .fetchQuery(previewChange(api, valuesOf(selected, read.draft)))
         .catch(describe)
       if (typeof seen === 'string') return setFault(seen)
       const warnings = warningsOf(seen)

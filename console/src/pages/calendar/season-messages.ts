@@ -40,7 +40,6 @@ export const seasonMessages = defineMessages({
     restrictions: 'Closures',
     findUnits: 'Find units',
     nothingToCopy: 'Choose what is copied, and to where.',
-    tooMany: 'This copy has too many parts. Choose fewer units or nights.',
     readOnly: 'Your role may not change the calendar.',
   },
   de: {
@@ -83,7 +82,6 @@ export const seasonMessages = defineMessages({
     restrictions: 'Schließungen',
     findUnits: 'Einheiten suchen',
     nothingToCopy: 'Wählen Sie, was wohin kopiert wird.',
-    tooMany: 'Diese Kopie hat zu viele Teile. Wählen Sie weniger Einheiten oder Nächte.',
     readOnly: 'Ihre Rolle darf den Kalender nicht ändern.',
   },
   pt: {
@@ -125,7 +123,6 @@ export const seasonMessages = defineMessages({
     restrictions: 'Fechos',
     findUnits: 'Procurar unidades',
     nothingToCopy: 'Escolha o que é copiado e para onde.',
-    tooMany: 'Esta cópia tem demasiadas partes. Escolha menos unidades ou noites.',
     readOnly: 'A sua função não permite alterar o calendário.',
   },
 })

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { changeCalendar } from '@vacancy/client'
+import { changeCalendar, copyCalendar } from '@vacancy/client'
 import type { Client, contract } from '@vacancy/client'
 
 import { useApi } from '../../session/api.tsx'
@@ -10,29 +10,41 @@ export type Preview = contract.CalendarPreview
 
 const typingMs = 250
 
-/** What a change would come to, asked from the API without making it. */
-export const previewOptions = (api: Client, values: CalendarValue[]) =>
+const previewQuery = (key: string, input: object, send: (signal: AbortSignal) => Promise<object>) =>
   queryOptions({
-    queryKey: ['calendar', 'preview', values],
-    queryFn: async ({ signal }): Promise<Preview> => {
-      const reply = await api.send(changeCalendar, { body: { values, dry_run: true }, signal })
-      if (!('calendar_preview' in reply))
-        throw new Error('The service made the change instead of previewing it')
+    queryKey: ['calendar', key, input],
+    queryFn: async ({ signal }) => {
+      const reply: { calendar_preview?: Preview } = await send(signal)
+      if (!reply.calendar_preview) throw new Error('The service made the change instead of previewing it')
       return reply.calendar_preview
     },
     staleTime: 10_000,
     retry: false,
   })
 
-export const usePreview = (values: CalendarValue[] | null) => {
+/** What a change would come to, asked from the API without making it. */
+export const previewChange = (api: Client, values: CalendarValue[]) =>
+  previewQuery('preview', values, (signal) =>
+    api.send(changeCalendar, { body: { values, dry_run: true }, signal }),
+  )
+
+/** What a copy would change. */
+export const previewCopy = (api: Client, body: contract.CalendarCopyInput) =>
+  previewQuery('copy', body, (signal) => api.send(copyCalendar, { body: { ...body, dry_run: true }, signal }))
+
+/** Asks once the input has not changed for a moment; null is not asked for. */
+export const usePreview = <Input extends object>(
+  input: Input | null,
+  preview: (api: Client, input: Input) => ReturnType<typeof previewQuery>,
+) => {
   const api = useApi()
-  const [settled] = useDebouncedValue(values, typingMs)
-  const isSettled = JSON.stringify(settled) === JSON.stringify(values)
+  const [settled] = useDebouncedValue(input, typingMs)
+  const isSettled = JSON.stringify(settled) === JSON.stringify(input)
   const { data, error } = useQuery({
-    ...previewOptions(api, settled ?? []),
-    enabled: values !== null && settled !== null && isSettled,
+    ...preview(api, settled ?? ({} as Input)),
+    enabled: settled !== null && isSettled,
   })
-  return values !== null && isSettled ? { preview: data, error } : { preview: undefined, error: null }
+  return input !== null && isSettled ? { preview: data, error } : { preview: undefined, error: null }
 }
 
 /** Why a person should look again before a change is made; `belowMinimum` is refused by the API. */
