@@ -96,6 +96,19 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await expect(page.locator('[data-unit]').nth(11)).toBeAttached()
   })
 
+  test('on a phone, screens without a place in the bar are in a list', async () => {
+    const { page } = await openPage(browser, product.apiUrl, { width: 390, scheme: 'light' })
+    await signIn(page, product.apiUrl, 'owner')
+    const navigation = page.getByRole('navigation')
+    const payments = navigation.getByRole('link', { name: 'Payments' })
+    await expect(payments).toBeHidden()
+    await navigation.getByRole('button', { name: 'More' }).click()
+    await assertAccessible(page, 'all screens')
+    await payments.click()
+    await page.waitForURL('**/payments')
+    await expect(payments).toBeHidden()
+  })
+
   test('the focus returns to the link that opened a listing', async () => {
     const { page } = await openPage(browser, product.apiUrl)
     await openUnits(page, product.apiUrl, 'owner')

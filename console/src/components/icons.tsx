@@ -37,6 +37,7 @@ export const Calendar = icon(<path d="M2.4 3.6h11.2v10H2.4zM2.4 6.8h11.2M5.4 2v2
 export const ChevronLeft = icon(<path d="M10 3.6L5.6 8l4.4 4.4" />)
 export const ChevronRight = icon(<path d="M6 3.6L10.4 8 6 12.4" />)
 export const ChevronDown = icon(<path d="M3.6 6L8 10.4 12.4 6" />)
+export const More = icon(<path d="M3.4 8h.1M8 8h.1M12.6 8h.1" strokeWidth="2.4" />)
 export const Undo = icon(<path d="M3 6.4h6.4a3.6 3.6 0 0 1 0 7.2H6M5.8 3.4L2.8 6.4l3 3" />)
 export const Plug = icon(<path d="M5.6 2.4v3M10.4 2.4v3M3.8 5.4h8.4v2.2a4.2 4.2 0 0 1-8.4 0zM8 11.8v2.4" />)
 export const Gear = icon(

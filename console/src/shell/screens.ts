@@ -15,7 +15,7 @@ import {
 } from '../components/icons.tsx'
 import type { shellMessages } from './shell-messages.ts'
 
-interface Screen {
+export interface Screen {
   to:
     | '/'
     | '/calendar'
