@@ -5,6 +5,8 @@ import { screenLink } from '../../components/screen-link.ts'
 import type { AuditKind } from './filter.ts'
 
 const screens: Partial<Record<AuditKind, (id: string) => string>> = {
+  unit: (id) => `/units/${id}`,
+  space: (id) => `/spaces/${id}`,
   booking: (id) => `/bookings/${id}`,
   channel_target: (id) => `/channels/${id}`,
   channel_listing: (id) => `/listings/${id}`,
@@ -16,14 +18,8 @@ const screens: Partial<Record<AuditKind, (id: string) => string>> = {
 }
 
 /** Where the record of an entry is shown; undefined when it is gone or has no screen. */
-export const entryLink = ({
-  kind,
-  record_id,
-  action,
-  name,
-}: contract.AuditLogEntry): LinkProps | undefined => {
+export const entryLink = ({ kind, record_id, action }: contract.AuditLogEntry): LinkProps | undefined => {
   if (action === 'deleted') return undefined
-  if (kind === 'unit' || kind === 'space') return screenLink('/units', name ? { q: name } : {})
   const path = screens[kind]?.(record_id ?? '')
   return path === undefined ? undefined : screenLink(path)
 }
