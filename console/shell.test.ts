@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 
 import type { Browser, Page } from '@playwright/test'
-import { assertAccessible, expect, noBrowser, openBrowser, openPage, openUnits } from './test/browser.ts'
+import {
+  assertAccessible,
+  expect,
+  noBrowser,
+  openBrowser,
+  openPage,
+  openUnits,
+  signIn,
+} from './test/browser.ts'
 import { startProduct } from './test/product.ts'
 import type { Product } from './test/product.ts'
 

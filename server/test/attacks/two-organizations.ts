@@ -49,7 +49,8 @@ export async function openTwoOrganizations() {
     await addRefund(world, caller)
     await addMedia(caller, listing.spaceId, { unit_id: listing.unitId })
     await addAccount(world, organization.id, 'Another account')
-    await addMember(world.config, { orgId: organization.id, email: 'eva@casa.example', role: 'staff' })
+    for (const email of ['eva@casa.example', 'rui@casa.example'])
+      await addMember(world.config, { orgId: organization.id, email, role: 'staff' })
   }
   await world.settled()
   // An event shows when no older transaction is open, in the whole cluster.
