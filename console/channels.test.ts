@@ -106,6 +106,7 @@ suite('channels', { skip: noBrowser }, () => {
 
     await page.goto(`${product.apiUrl}/channels/new`)
     await page.getByLabel('Name', { exact: true }).fill('Spare desk')
+    await expect(page.getByRole('button', { name: 'Test the connection' })).toBeEnabled()
     await page.keyboard.press('Enter')
     await page.getByText(/It works\. /).waitFor()
     await page.getByRole('button', { name: 'Connect' }).click()

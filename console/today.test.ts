@@ -66,7 +66,7 @@ suite('today', { skip: noBrowser }, () => {
 
     await arrivals.click()
     await page.waitForURL(/\/bookings\?today=arrivals/)
-    await page.getByText('Amália Reis').waitFor()
+    await page.getByRole('row', { name: /Amália Reis/ }).waitFor()
     const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
     await expect(rows).toHaveCount(count + 1)
     await page.getByRole('combobox', { name: 'Today' }).selectOption('departures')

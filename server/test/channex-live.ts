@@ -104,8 +104,8 @@ export async function openProperty(setup: ChannexWorld, options: Options = {}): 
     status: 'inactive',
     config: {
       ...connection(url, property),
-      ...shortDebounce,
-      ...(!setup.limited && unlimitedCalls),
+      // What counts messages must find all changes of a moment in one of them.
+      ...(!setup.limited && { ...shortDebounce, ...unlimitedCalls }),
       ...config,
     },
   })

@@ -145,7 +145,7 @@ export const clearPmsFaults = async ({ pms }: World) =>
 export async function until<T>(
   read: () => Promise<T>,
   condition: (value: T) => boolean,
-  seconds = 20,
+  seconds = 60,
 ): Promise<T> {
   const deadline = Date.now() + seconds * 1_000
   for (;;) {
