@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { expectStatus } from '#test/expect.ts'
-import { atPms, callsFor, historyOf, addLinkedUnit, statusOf, type LinkedUnit } from '#test/linked-units.ts'
+import {
+  addLinkedUnit,
+  atPms,
+  callsFor,
+  historyOf,
+  statusOf,
+  until,
+  type LinkedUnit,
+} from '#test/linked-units.ts'
 import { addMedia, picture, upload } from '#test/uploads.ts'
 import { shareWorld } from '#test/share-world.ts'
 
@@ -46,7 +54,10 @@ suite('photos at the PMS', () => {
     })
     const last = (await historyOf(owner, unit)).filter(({ action }) => action === 'sync.completed').at(-1)!
     assert.ok(last.changes.every(({ field }) => ['photos', 'space.photos'].includes(field)))
-    assert.equal((await statusOf(owner, unit)).in_sync, true)
+    await until(
+      () => statusOf(owner, unit),
+      ({ in_sync }) => in_sync === true,
+    )
     const url = `/api/v1/sync/proof/${unit.listingId}`
     assert.deepEqual(expectStatus(await owner.get(url), 200).proof.differences, [])
   })
