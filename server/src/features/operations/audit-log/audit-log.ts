@@ -34,6 +34,7 @@ export const AuditLogEntry = Type.Object(
     name: nullable(text(320, 'What the record was called then, or the guest of a booking now.')),
     currency: nullable({ ...Currency, description: 'Of the amounts in the changes.' }),
     changes: Type.Array(Type.Object({ field: text(255), before: Type.Unknown(), after: Type.Unknown() }), {
+      maxItems: 100_000,
       description: 'Secrets and contact data have `not shown` in place of a value.',
     }),
     created_at: Timestamp,
