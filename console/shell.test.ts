@@ -115,6 +115,9 @@ suite('what surrounds every screen', { skip: noBrowser }, () => {
     await payments.click()
     await page.waitForURL('**/payments')
     await expect(payments).toBeHidden()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await expect(payments).toBeVisible()
+    await expect(navigation.getByRole('button', { name: 'More' })).toBeHidden()
   })
 
   test('the focus returns to the link that opened a listing', async () => {
