@@ -4,13 +4,11 @@ import type { Unit } from '@vacancy/client'
 
 import { ButtonLink } from '../../components/button-link.tsx'
 import { componentMessages } from '../../components/component-messages.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { Page } from '../../components/page.tsx'
 import { ProblemNote } from '../../components/problem-note.tsx'
-import { TableSkeleton } from '../../components/table-skeleton.tsx'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { Section } from '../../components/section.tsx'
 import type { RecordList } from '../../components/use-records.ts'
-import { useFailureText } from '../../i18n/failure-text.ts'
 import { useFormat } from '../../i18n/format.ts'
 import { useMessages } from '../../i18n/language.tsx'
 import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
@@ -29,9 +27,7 @@ const route = getRouteApi('/spaces/$spaceId')
 export const SpacePage = () => {
   const text = useMessages(spaceMessages)
   const unitText = useMessages(unitMessages)
-  const common = useMessages(componentMessages)
   const statusText = useMessages(recordStatusMessages)
-  const describe = useFailureText()
   const { spaceId } = route.useParams()
   const { data, error, refetch } = useSpace(spaceId)
   const units = useUnitsOf(spaceId)
@@ -40,17 +36,7 @@ export const SpacePage = () => {
   if (!data)
     return (
       <Page title={text('space')} back={back}>
-        {error ? (
-          <EmptyState
-            tone="bad"
-            title={text('loadFailed')}
-            action={<Button onClick={() => void refetch()}>{common('tryAgain')}</Button>}
-          >
-            {describe(error)}
-          </EmptyState>
-        ) : (
-          <TableSkeleton />
-        )}
+        <RecordFallback error={error} title={text('loadFailed')} onRetry={() => void refetch()} />
       </Page>
     )
   const { space, etag } = data

@@ -1,12 +1,8 @@
-import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 
 import { ButtonLink } from '../../components/button-link.tsx'
-import { componentMessages } from '../../components/component-messages.ts'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { Page } from '../../components/page.tsx'
-import { TableSkeleton } from '../../components/table-skeleton.tsx'
-import { useFailureText } from '../../i18n/failure-text.ts'
+import { RecordFallback } from '../../components/record-fallback.tsx'
 import { useMessages } from '../../i18n/language.tsx'
 import { recordStatusMessages, unitTypeMessages } from '../../i18n/record-messages.ts'
 import { FeedsSection } from '../feeds/feeds-section.tsx'
@@ -25,10 +21,8 @@ const route = getRouteApi('/units/$unitId')
 /** One unit: what it is and costs, where it is sold, who comes next. */
 export const UnitPage = () => {
   const text = useMessages(unitMessages)
-  const common = useMessages(componentMessages)
   const typeText = useMessages(unitTypeMessages)
   const statusText = useMessages(recordStatusMessages)
-  const describe = useFailureText()
   const { unitId } = route.useParams()
   const { data, error, refetch } = useUnit(unitId)
   const back = { link: { to: '/units' }, place: text('units') } as const
@@ -36,17 +30,7 @@ export const UnitPage = () => {
   if (!data)
     return (
       <Page title={text('unit')} back={back}>
-        {error ? (
-          <EmptyState
-            tone="bad"
-            title={text('loadFailed')}
-            action={<Button onClick={() => void refetch()}>{common('tryAgain')}</Button>}
-          >
-            {describe(error)}
-          </EmptyState>
-        ) : (
-          <TableSkeleton />
-        )}
+        <RecordFallback error={error} title={text('loadFailed')} onRetry={() => void refetch()} />
       </Page>
     )
   const { unit, etag } = data

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core'
+
+import { useFailureText } from '../i18n/failure-text.ts'
+import { useMessages } from '../i18n/language.tsx'
+import { componentMessages } from './component-messages.ts'
+import { EmptyState } from './empty-state.tsx'
+import { TableSkeleton } from './table-skeleton.tsx'
+
+interface RecordFallbackProps {
+  /** Why the record could not be read; null while it is being read. */
+  error: unknown
+  /** Says which record could not be read. */
+  title: string
+  onRetry: () => void
+}
+
+/** Stands on the page of a record until the record is there. */
+export const RecordFallback = ({ error, title, onRetry }: RecordFallbackProps) => {
+  const text = useMessages(componentMessages)
+  const describe = useFailureText()
+  if (!error) return <TableSkeleton />
+  return (
+    <EmptyState tone="bad" title={title} action={<Button onClick={onRetry}>{text('tryAgain')}</Button>}>
+      {describe(error)}
+    </EmptyState>
+  )
+}
